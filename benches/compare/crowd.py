@@ -44,28 +44,25 @@ ZERO_BAR = Bar(relation="≤", value=0)
 
 def plain_rows(bench: BenchSetup) -> Rows:
     """Measure plain connections."""
-    what = f"{bench.plain_connections:,} plain connections"
-    if missing := shortage(bench.plain_connections, PLAIN_BYTES):
+    connections = bench.plain_connections
+    what = f"{connections:,} plain connections"
+    if missing := shortage(connections, PLAIN_BYTES):
         yield Skipped(what=what, why=missing)
         return
-    crowd = Crowd(bench=bench, connections=bench.plain_connections)
-    yield from crowd_rows(what, *crowd.measure(), memory_bar=PLAIN_BAR)
+    yield from crowd_rows(what, *measure(bench, connections), memory_bar=PLAIN_BAR)
 
 
 def tls_rows(bench: BenchSetup) -> Rows:
     """Measure TLS connections."""
-    what = f"{bench.tls_connections:,} TLS 1.3 connections"
-    if missing := shortage(bench.tls_connections, TLS_BYTES):
+    connections = bench.tls_connections
+    what = f"{connections:,} TLS 1.3 connections"
+    if missing := shortage(connections, TLS_BYTES):
         yield Skipped(what=what, why=missing)
         return
     renew_certificates()
-    crowd = Crowd(
-        bench=bench,
-        connections=bench.tls_connections,
-        server={"tls": SERVER_TLS},
-        client={"tls": {"insecure": True, "version": "1.3"}},
-    )
-    yield from crowd_rows(what, *crowd.measure(), memory_bar=TLS_BAR)
+    tls = {"insecure": True, "version": "1.3"}
+    few, every = measure(bench, connections, {"tls": SERVER_TLS}, {"tls": tls})
+    yield from crowd_rows(what, few, every, memory_bar=TLS_BAR)
 
 
 @dataclass(slots=True)
@@ -99,42 +96,39 @@ class CrowdMetrics:
         return unopened + failed
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Crowd:
-    """Many connections from one client to one server, both on all cores."""
+def measure(
+    bench: BenchSetup,
+    connections: int,
+    server: Document | None = None,
+    client: Document | None = None,
+) -> tuple[CrowdMetrics, CrowdMetrics]:
+    """
+    Open few connections, and then all of them, from one client to one server.
 
-    bench: BenchSetup
-    connections: int
-    server: Document = field(default_factory=dict)
-    """What the server's plan adds."""
+    Both use all cores. ``server`` and ``client`` are what their plans add.
+    """
+    keys = connection_keys(connections)
+    cpus = frozenset(os.sched_getaffinity(0))
+    serving = (server or {}) | {"threads": keys["threads"]}
 
-    client: Document = field(default_factory=dict)
-    """What the client's plan adds."""
-
-    def measure(self) -> tuple[CrowdMetrics, CrowdMetrics]:
-        """Measure few connections, and then all of them."""
-        few = min(FEW_CONNECTIONS, self.connections // 2)
-        return self._open(few, FEW_WINDOW_S), self._open(self.connections, ECHO_EVERY_S)
-
-    def _open(self, connections: int, window_s: float) -> CrowdMetrics:
-        """Open ``connections``, with the threads for all; return the metrics."""
-        keys = connection_keys(self.connections)
-        cpus = frozenset(os.sched_getaffinity(0))
+    def opened(connections: int, window_s: float) -> CrowdMetrics:
         metrics = CrowdMetrics(connections=connections)
-        server = self.server | {"threads": keys["threads"]}
         phases = {"opening_s": OPENING_S, "window_s": window_s}
-        plan = self.client | keys | {"connections": connections}
+        plan = (client or {}) | keys | {"connections": connections}
         plan["workload"] = {"kind": "echo", "schedule": SCHEDULE, "phases": phases}
         limit_s = 2 * OPENING_S + window_s
         with (
-            self.bench.serving(server, path="/echo", cpus=cpus) as url,
-            self.bench.loading(plan | {"url": url}, cpus=cpus, limit_s=limit_s) as load,
+            bench.serving(serving, path="/echo", cpus=cpus) as url,
+            bench.loading(plan | {"url": url}, cpus=cpus, limit_s=limit_s) as load,
         ):
             for line in load.lines():
                 metrics.record_line(json.loads(line), resident_bytes([load.pid]))
         if not metrics.result:
             raise EngineError("the client ended without a result")
         return metrics
+
+    few = min(FEW_CONNECTIONS, connections // 2)
+    return opened(few, FEW_WINDOW_S), opened(connections, ECHO_EVERY_S)
 
 
 def connection_keys(connections: int) -> Document:

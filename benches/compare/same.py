@@ -15,8 +15,8 @@ from rich.progress import track
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import AutostradaError
 from autostrada.machine.process import on_cpus
-from autostrada.stats.claim import Finding
-from autostrada.stats.sequential import LOOKS, MeanLimits, decide
+from autostrada.stats.claim import ClaimLimits, Finding
+from autostrada.stats.sequential import LOOKS, decide
 
 from .bench import BenchSetup
 from .harness import echoed
@@ -81,7 +81,7 @@ def same_row(
     what: str, samples: Samples, a_first: Sequence[Sequence[bool]]
 ) -> BenchRow:
     """Count the findings that A is not faster, or that it is, and test the signs."""
-    decision = [decide(each, MeanLimits(least=0.0)) for each in samples]
+    decision = [decide(each, ClaimLimits(least=0.0)) for each in samples]
     findings = [each.finding for each in decision if each]
     confirmed = findings.count(Finding.CONFIRMED)
     contradicted = findings.count(Finding.CONTRADICTED)

@@ -1,22 +1,9 @@
 """
 The errors, classified by who is at fault.
 
-    AutostradaError
-    ├── UsageError          the user: one line that names the remedy; exit status 2
-    ├── EngineError         this program or the machine: the run stops
-    └── ContestantError     the contestant: recorded as a failure; the run continues
-        ├── NotInstalled    a required toolchain or library is not installed
-        ├── BuildFailed     a build or version command failed
-        ├── NotClaimed      a feature that a workload requires is not claimed
-        ├── NoRate          the workload that decides its load or host was not measured
-        ├── Crashed         ended by a signal or with a status other than 0
-        ├── TimedOut        still running at the deadline
-        ├── InvalidOutput   printed a line that the contract does not define
-        ├── Miscounted      counted another number of messages or bytes than was sent
-        ├── ClosedEarly     closed the connection before the exchange was complete
-        ├── Disagreed       its times and the engine's differ by too much
-        ├── LeftBehind      its child processes outlived it
-        └── OutOfMemory     exceeded the memory limit
+A ``UsageError`` is the user's: one line that names the remedy; exit status 2. An
+``EngineError`` is this program's or the machine's: the run stops. A ``ContestantError``
+is recorded as a failure of the contestant; the run continues.
 """
 
 from typing import Literal

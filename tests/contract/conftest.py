@@ -145,6 +145,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     marker = "where(*conditions): the test is about contestants that meet them"
     config.addinivalue_line("markers", marker)
+    marker = "clause(number): what the test checks, of the contract or `published`"
+    config.addinivalue_line("markers", marker)
     # With several processes, the first one receives the reports of the others.
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(RECEIPTS))
@@ -168,9 +170,11 @@ def pytest_generate_tests(metafunc):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Name the contestant of each case, and sort cases by contestant."""
+    """Name the contestant and the clause of each case, sort cases by contestant."""
     left_out = set()
     for item in items:
+        if clause := item.get_closest_marker("clause"):
+            item.user_properties.append(("clause", *clause.args))
         parameters = getattr(item, "callspec", None)
         for name, value in parameters.params.items() if parameters else ():
             if isinstance(value, Subject):

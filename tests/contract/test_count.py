@@ -21,6 +21,8 @@ from peers.raw_peers import ENDS, RawServer, close_properly, end_the_stream
 from peers.script_server import await_close
 from peers.server_process import TERMINATION_S
 
+pytestmark = pytest.mark.clause("3.2")
+
 MESSAGES = 2_000
 CONNECTIONS = 2
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
@@ -57,6 +59,7 @@ def reception(client):
     return Reception(started_ns, finished, ended_ns, served)
 
 
+@pytest.mark.clause("1.3")
 def test_its_build_has_a_version_of_one_line(client):
     assert re.fullmatch(r".*\d.*", client.built.version)
 
@@ -71,6 +74,7 @@ def test_it_counts_what_is_pushed_and_closes_with_1000(client, reception):
         assert served["acknowledged_bytes"] == served["wire_bytes"]
 
 
+@pytest.mark.clause("3.3")
 def test_its_only_line_is_a_result_with_instants_in_order(reception):
     (_,) = reception.finished.lines
     result = reception.finished.result
@@ -80,6 +84,7 @@ def test_its_only_line_is_a_result_with_instants_in_order(reception):
     assert instants == sorted(instants)
 
 
+@pytest.mark.clause("3.3")
 def test_it_counts_up_to_the_last_message_wanted_and_has_its_instant(
     client, raw_server
 ):
@@ -102,6 +107,7 @@ def test_it_counts_up_to_the_last_message_wanted_and_has_its_instant(
     assert client.subject.has_page_clock or instants == sorted(instants)
 
 
+@pytest.mark.clause("3.3")
 @pytest.mark.where("clock")
 def test_its_instant_is_that_of_the_connection_that_receives_last(
     client, script_server
@@ -127,6 +133,7 @@ def test_its_instant_is_that_of_the_connection_that_receives_last(
     assert finished.result["received_ns"] >= max(server.result(), server.result())
 
 
+@pytest.mark.clause("3.6")
 @pytest.mark.where("frames")
 def test_it_answers_pings_and_counts_until_the_server_closes(client):
     pings = {"after": [10, MESSAGES - 1, MESSAGES]}
@@ -144,6 +151,7 @@ def test_it_answers_pings_and_counts_until_the_server_closes(client):
     assert served["marks"]
 
 
+@pytest.mark.clause("3.7")
 @pytest.mark.where("frames", "tls")
 def test_it_trusts_the_certificates_of_ssl_cert_file(client, certificates):
     files = {
@@ -155,6 +163,7 @@ def test_it_trusts_the_certificates_of_ssl_cert_file(client, certificates):
         assert server.result()["messages"] == MESSAGES
 
 
+@pytest.mark.clause("3.7")
 @pytest.mark.where("frames", "tls")
 def test_it_trusts_no_other_certificates(client, certificates):
     files = {
@@ -169,6 +178,7 @@ def test_it_trusts_no_other_certificates(client, certificates):
         expect_failure(finished)
 
 
+@pytest.mark.clause("3.6")
 def test_it_accepts_a_message_of_16_mib(client, script_server):
     def serve(connection):
         connection.send(bytes(range(256)) * (MESSAGE_BYTES_MAX // 256))
@@ -199,6 +209,7 @@ def send_and_await(peer, replies, *texts):
         assert [peer.read_text() for _ in texts] == [*texts]
 
 
+@pytest.mark.clause("3.4")
 def test_the_end_of_an_open_connection_is_no_failure(client, raw_server):
     claims = client.subject.claims
     ends = [end for end in ENDS if claims.eof or end is not end_the_stream]
@@ -225,6 +236,7 @@ def test_the_end_of_an_open_connection_is_no_failure(client, raw_server):
         assert finished.result["received_ns"] >= ended_ns
 
 
+@pytest.mark.clause("3.4")
 def test_a_refused_connection_causes_a_status_with_a_reason(client, unused_url):
     expect_failure(client.run(URL=unused_url, MESSAGES="10"))
 
@@ -243,12 +255,14 @@ def refusal(client):
         return server.served.result(), finished
 
 
+@pytest.mark.clause("3.4")
 @pytest.mark.where("HTTP")
 def test_a_refused_handshake_causes_a_status_with_a_reason(refusal):
     _, finished = refusal
     expect_failure(finished)
 
 
+@pytest.mark.clause("2.3")
 @pytest.mark.where("HTTP", "optional_deflate")
 def test_it_offers_no_compression(refusal):
     fields, _ = refusal
@@ -256,6 +270,7 @@ def test_it_offers_no_compression(refusal):
     assert "sec-websocket-extensions" not in fields
 
 
+@pytest.mark.clause("2.3")
 @pytest.mark.where("deflate")
 def test_it_offers_compression_if_configured(client):
     with client.protocol.serving(compression={}, connections=1) as server:
@@ -268,6 +283,7 @@ def test_it_offers_compression_if_configured(client):
     assert served["wire_bytes"] < served["bytes"]
 
 
+@pytest.mark.clause("3.4")
 @pytest.mark.where("frames")
 def test_a_refused_message_causes_a_status_with_a_reason(client, raw_server):
     claims = client.subject.claims
@@ -290,6 +306,7 @@ def test_a_refused_message_causes_a_status_with_a_reason(client, raw_server):
     assert "Traceback" not in finished.stderr
 
 
+@pytest.mark.clause("1")
 @pytest.mark.where("frames")
 def test_its_library_refuses_text_that_is_not_utf8_if_claimed(client, raw_server):
     def serve(peer):
@@ -304,6 +321,7 @@ def test_its_library_refuses_text_that_is_not_utf8_if_claimed(client, raw_server
     assert is_counted != client.subject.claims.validates_utf8, finished
 
 
+@pytest.mark.clause("2.5")
 def test_an_invalid_environment_causes_status_2_and_names_the_variable(
     client, choose_cases
 ):
@@ -327,6 +345,7 @@ def test_an_invalid_environment_causes_status_2_and_names_the_variable(
         expect_refusal(ended, variable)
 
 
+@pytest.mark.clause("2.4")
 @pytest.mark.parametrize("has_opened", [False, True], ids=["connecting", "receiving"])
 def test_it_ends_on_sigterm(client, raw_server, has_opened):
     is_waiting = threading.Event()

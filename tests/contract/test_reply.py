@@ -8,7 +8,7 @@ from peers.expect import expect_answer, expect_count, expect_success
 from peers.program import LIMIT_S
 from peers.script_server import ScriptServer
 
-pytestmark = pytest.mark.where("reply")
+pytestmark = [pytest.mark.where("reply"), pytest.mark.clause("3.2")]
 
 CONNECTIONS = 3
 TEXTS = ["", "grüezi 👋", "x" * 70_000]
@@ -48,6 +48,7 @@ def test_each_message_comes_back_on_connections_that_are_all_open(dialog):
         server.result()
 
 
+@pytest.mark.clause("3.3")
 def test_its_result_has_the_messages_of_all_connections(client, dialog):
     _, finished = dialog
     expect_success(finished)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ray_hosts import CLIENT_PORT, HEAD_PORT, RayHost, network, start_raylet
 
-from autostrada.hosts.cluster import connected
+from autostrada.hosts.cluster import open_cluster
 from autostrada.hosts.load import DividedLoad, plan_of
 
 ENGINE = Path(sys.executable).with_name("autostrada-engine")
@@ -38,7 +38,7 @@ def drive(address: str, count: int, options: list[str]) -> dict[str, float]:
     begun_ns = time.monotonic_ns()
     plan = plan_of(ENGINE, options)
     polls = []
-    with connected(address, count, ENGINE) as cluster:
+    with open_cluster(address, count, ENGINE) as cluster:
         load = DividedLoad(cluster, plan, lambda _: polls.append(traffic()))
         text = load.text()
     lines = [json.loads(line) for line in text.splitlines()]

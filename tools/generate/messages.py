@@ -1,7 +1,6 @@
 """Generates the code of the Python models of the engine's documents."""
 
 import textwrap
-from collections.abc import Iterator
 from typing import Any
 
 from tools.generate.schema import (
@@ -121,8 +120,9 @@ def _plain_type(schema: Schema) -> str:
         return _limited(f"dict[str, {each}]", schema)
     if schema["type"] == "array":
         return _sequence(schema)
-    if schema["type"] == "integer":
-        return _integer(schema)
+    is_unlimited = schema.get("minimum") == 0 and "maximum" not in schema
+    if is_unlimited and schema.get("format") in {"uint", "uint64"}:
+        return "Count"
     return _limited(SCALARS[schema["type"]], schema)
 
 
@@ -133,15 +133,8 @@ def _sequence(schema: Schema) -> str:
     return "Buckets" if items == BUCKET else f"tuple[{items}, ...]"
 
 
-def _integer(schema: Schema) -> str:
-    is_unlimited = schema.get("minimum") == 0 and "maximum" not in schema
-    if is_unlimited and schema.get("format") in {"uint", "uint64"}:
-        return "Count"
-    return _limited("int", schema)
-
-
 BUCKET = "tuple[Count, Count]"
-SCALARS = {"boolean": "bool", "number": "float", "string": "str"}
+SCALARS = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"}
 LIMITS = {
     "minimum": "ge",
     "exclusiveMinimum": "gt",
@@ -172,7 +165,9 @@ def _documentation(schema: Schema, indent: str, *, is_class: bool = False) -> st
         return ""
     if "\\" in text or '"""' in text:
         raise ValueError(f"cannot stand in a string of Python: {text}")
-    lines = list(_wrapped(text, indent))
+    # Leaves space for the quotes.
+    width = WIDTH - len(indent) - 6
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
     quotes = f'{indent}"""'
     if len(lines) == 1:
         return f'{quotes}{text}"""\n'
@@ -180,10 +175,3 @@ def _documentation(schema: Schema, indent: str, *, is_class: bool = False) -> st
     if is_class:
         return f"{quotes}\n{body}\n{quotes}\n"
     return f'{quotes}{body.lstrip()}"""\n'
-
-
-def _wrapped(text: str, indent: str) -> Iterator[str]:
-    """Yield lines that leave space for the quotes."""
-    yield from textwrap.wrap(
-        text, WIDTH - len(indent) - 6, break_long_words=False, break_on_hyphens=False
-    )

@@ -28,7 +28,8 @@ def without_null(schema: Schema) -> tuple[Schema, bool]:
     if "anyOf" in schema:
         others = [each for each in schema["anyOf"] if each.get("type") != "null"]
         if len(others) == 1 and len(schema["anyOf"]) == 2:
-            return {**_without(schema, "anyOf"), **others[0]}, True
+            rest = {key: value for key, value in schema.items() if key != "anyOf"}
+            return {**rest, **others[0]}, True
         raise ValueError(f"unsupported form of a schema: {schema}")
     if isinstance(schema.get("type"), list):
         (kind,) = [each for each in schema["type"] if each != "null"]
@@ -126,7 +127,3 @@ def _with_references(names: Iterable[str], definitions: Definitions) -> set[str]
             found.add(name)
             waiting.extend(references(definitions[name]))
     return found
-
-
-def _without(schema: Schema, key: str) -> Schema:
-    return {name: value for name, value in schema.items() if name != key}

@@ -67,11 +67,10 @@ def _parts_of(name: str, definitions: Definitions) -> Iterator[str]:
 def _section(name: str, definitions: Definitions) -> Iterator[str]:
     definition = definitions[name]
     is_plan = name in of_plans(definitions)
-    yield f'<a id="{name.lower()}"></a>'
-    yield ""
+    anchor = f'<a id="{name.lower()}"></a>'
     key = tag(definition)
     event = f" (`{key}` is `{definition['properties'][key]['const']}`)" if key else ""
-    yield f"**`{name}`**{event}: {definition['description']}"
+    yield f"{anchor}**`{name}`**{event}: {definition['description']}"
     yield ""
     if "properties" in definition:
         inherited = () if is_plan else _inherited(name, definitions)

@@ -50,8 +50,9 @@ def _disturbances(
 ) -> Iterator[str]:
     measured = (case_run.reading, *case_run.controls)
     for reading in measured:
-        if reading.has_left_out and case.kind not in {Kind.CLOSE, Kind.ABORT}:
-            yield f"{reading.unsent + reading.overdue} messages were not sent"
+        unsent = reading.unsent + reading.overdue
+        if unsent and case.kind not in {Kind.CLOSE, Kind.ABORT}:
+            yield f"{unsent} messages were not sent"
     if not case.is_timed:
         return
     for noise in noises:

@@ -53,7 +53,6 @@ class CaseEnd(Endpoint):
         self._injection = injection
 
     def launch(self, configuration: Configuration, setup: Setup, port: int) -> Launch:
-        """Return how the end is launched."""
         launch = self._engine_end.launch(configuration, setup, port)
         (plan,) = launch.documents
         arguments = launch.arguments
@@ -66,7 +65,6 @@ class CaseEnd(Endpoint):
     def read(
         self, process: RunningProgram, deadline_s: float, configuration: Configuration
     ) -> ServerReport | ClientReport:
-        """Read the report."""
         if self.end == "server" or not self._injection.program:
             return self._engine_end.read(process, deadline_s, configuration)
         result = read_event(process, "result")

@@ -47,12 +47,10 @@ class CaseLoad(Workload):
 
     @property
     def duration_s(self) -> float:
-        """Planned duration of window and drain, in seconds."""
         return self.case.window_s + self.case.drain_s
 
     @property
     def slice_plan(self) -> SlicePlan | None:
-        """Return the slices of an echo or a push that has any."""
         if self.case.kind is Kind.SLICES:
             return SlicePlan(
                 driver="client",
@@ -79,7 +77,6 @@ class CaseLoad(Workload):
         return ""
 
     def server(self, setup: Setup, port: int) -> Configuration:
-        """Configure a server with the fault."""
         listen = f"{setup.address}:{port}"
         case = self.case
         if case.push:
@@ -106,7 +103,6 @@ class CaseLoad(Workload):
         return Configuration(plan=plan, environment=None)
 
     def client(self, setup: Setup, port: int) -> Configuration:
-        """Configure the client, which is the engine or the independent peer."""
         case = self.case
         if case.push:
             url = setup.url(port, f"/{case.push.first_messages}")

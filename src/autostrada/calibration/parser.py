@@ -56,11 +56,6 @@ class Reading:
     push: Mapping[str, float] = field(default_factory=dict)
     """The metrics of a push; empty for the other kinds."""
 
-    @property
-    def has_left_out(self) -> bool:
-        """Whether the client did not send all due messages."""
-        return self.unsent > 0 or self.overdue > 0
-
 
 def read(result: Mapping[str, Any], **others: object) -> Reading:
     """Return the metrics of a client's ``result`` line, and ``others``."""

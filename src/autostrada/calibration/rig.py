@@ -87,9 +87,7 @@ class Rig:
         server = FaultServer(EngineServer(self._engine), injection, client)
         observation, measured, noise = self._run_case(case, server, client)
         samples = [
-            sample
-            for sample in observation.process_samples
-            if sample.process == "server"
+            each for each in observation.process_samples if each.process == "server"
         ]
         if len(samples) < SAMPLES_MIN:
             raise EngineError("the server's CPU time and memory cannot be read")
@@ -190,7 +188,9 @@ class Rig:
 
 def evidence_of(trial: Trial) -> Evidence:
     """Return the evidence for the verdict on a trial; a failure is a fault of it."""
-    outcome = trial.outcome
+    share, outcome = trial.other_load.stolen_share or 0.0, trial.outcome
+    stolen = f"{share:.0%} of a core stolen" if share > STEAL_SHARE_MAX else ""
+    disturbance = "; ".join(filter(None, (stolen, trial.other_load.disturbance)))
     if isinstance(outcome, Failure):
         unknown = End(is_engine=False, cpu_cores=None, utilization=None)
         return Evidence(
@@ -198,7 +198,7 @@ def evidence_of(trial: Trial) -> Evidence:
             client=unknown,
             sender="server",
             pacing=Pacing.CONTINUOUS,
-            disturbance=_disturbance(trial),
+            disturbance=disturbance,
             faults=outcome.message,
         )
     ends = {end.process: end for end in outcome.ends}
@@ -212,14 +212,6 @@ def evidence_of(trial: Trial) -> Evidence:
         achieved_share=outcome.achieved_share,
         sent_share=metrics.get("sent_share"),
         engine_limit=outcome.engine_limit,
-        disturbance=_disturbance(trial),
+        disturbance=disturbance,
         faults=outcome.faults,
     )
-
-
-def _disturbance(trial: Trial) -> str:
-    """Return the disturbances of a trial, stolen time among them."""
-    share = trial.other_load.stolen_share or 0.0
-    stolen = f"{share:.0%} of a core stolen" if share > STEAL_SHARE_MAX else ""
-    reasons = (stolen, trial.other_load.disturbance)
-    return "; ".join(reason for reason in reasons if reason)

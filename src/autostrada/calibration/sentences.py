@@ -1,5 +1,6 @@
 """Formats outcomes and metrics of a calibration for terminals of 80 columns."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
@@ -74,10 +75,7 @@ def describe_machine(machine: Mapping[str, Any]) -> str:
 def summary(outcomes: Sequence[FaultOutcome]) -> str:
     """Return one line with the result of all cases."""
     calibrated = [outcome for outcome in outcomes if not outcome.is_left_out]
-    counts = {
-        verdict: sum(outcome.verdict is verdict for outcome in calibrated)
-        for verdict in FaultVerdict
-    }
+    counts = Counter(outcome.verdict for outcome in calibrated)
     passed = f"{counts[FaultVerdict.PASS]} of {len(calibrated)} cases passed"
     if left_out := len(outcomes) - len(calibrated):
         passed += f", {left_out} left out"

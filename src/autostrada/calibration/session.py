@@ -68,7 +68,7 @@ class FaultOutcome:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measured:
+class CaseMeasurement:
     """One measurement of a case, compared with what is expected."""
 
     comparisons: tuple[ExpectedMetric, ...]
@@ -113,33 +113,33 @@ class Pending:
         """Whether its next measurement is one that was not planned."""
         return self.attempts >= self._trials
 
-    def add(self, measured: Measured) -> None:
+    def add(self, measurement: CaseMeasurement) -> None:
         """Add a measurement; it counts unless noise may explain its result."""
         self.attempts += 1
-        self._note = measured.note
-        self.reason = measured.reason or "other load may explain the difference"
-        comparisons = measured.comparisons
-        is_disturbed = measured.reason is not None
+        self._note = measurement.note
+        self.reason = measurement.reason or "other load may explain the difference"
+        comparisons = measurement.comparisons
+        is_disturbed = measurement.reason is not None
         if all(comparison.is_met for comparison in comparisons):
             self._matches += DISTURBED_WEIGHT if is_disturbed else 1
         elif any(comparison.is_beyond_noise for comparison in comparisons) or not (
             is_disturbed
             or (
-                not measured.is_host_idle
+                not measurement.is_host_idle
                 and all(comparison.may_be_noise for comparison in comparisons)
             )
         ):
             self._mismatches += 1
         else:
             return
-        is_decisive = self.case.is_counted and measured.is_host_idle
+        is_decisive = self.case.is_counted and measurement.is_host_idle
         if self._matches >= self._trials + bool(self._mismatches):
             self.verdict = FaultVerdict.PASS
         elif self._mismatches == (1 if is_decisive else 2):
             self.verdict = FaultVerdict.FAIL
         if self.verdict:
             self._comparisons = comparisons
-            self.reason = measured.wrong
+            self.reason = measurement.wrong
 
     def outcome(self) -> FaultOutcome:
         """Return the outcome; an undecided case counts as disturbed."""
@@ -243,17 +243,17 @@ class Session:
         else:
             pending.add(self._classify(case))
 
-    def _compare(self, case: FaultCase) -> Measured:
+    def _compare(self, case: FaultCase) -> CaseMeasurement:
         """Compare what a fault case reports with what it must report."""
         case_run, noises = self._measure(case)
         self._noises += noises
-        return Measured(
+        return CaseMeasurement(
             comparisons=tuple(compare(case, case_run)),
             reason=disturbance(case, case_run, noises),
             is_host_idle=is_idle(self._noises) and is_idle(noises),
         )
 
-    def _classify(self, known: KnownBottleneck) -> Measured:
+    def _classify(self, known: KnownBottleneck) -> CaseMeasurement:
         """Compare the verdict on a trial with its bottleneck."""
         evidence, noise = self._rig.try_bottleneck(known)
         reason = evidence.disturbance
@@ -263,7 +263,7 @@ class Session:
             evidence = replace(evidence, disturbance="")
         found = classify(evidence)
         is_correct = found.bottleneck is known.bottleneck
-        return Measured(
+        return CaseMeasurement(
             comparisons=(correct_verdicts(int(is_correct), 1),),
             reason=reason or None,
             is_host_idle=is_idle([noise]),
@@ -276,10 +276,10 @@ class Session:
             reading, noise = self._rig.measure(case)
             return CaseRun(reading=reading), [noise]
         before = self._control(case)
-        measured = self._rig.measure(case)
+        measurement = self._rig.measure(case)
         self._latest = None
         after = self._control(case)
-        reading, noise = measured
+        reading, noise = measurement
         case_run = CaseRun(reading=reading, controls=(before[0], after[0]))
         return case_run, [before[1], noise, after[1]]
 
@@ -289,8 +289,8 @@ class Session:
         if case.kind in OBSERVED:
             control = replace(control, kind=case.kind)
         if self._latest is None or self._latest[0] != control:
-            measured = self._rig.measure(control)
-            self._latest = (control, measured)
+            measurement = self._rig.measure(control)
+            self._latest = (control, measurement)
         return self._latest[1]
 
 

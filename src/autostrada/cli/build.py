@@ -4,17 +4,7 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import Contestants, Names, Quick
-
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Number of parallel builds.",
-        metavar="NUMBER",
-        show_default="the number of cores",
-    ),
-]
+from autostrada.cli.options import Contestants, Jobs, Names, Quick
 
 Experiment = Annotated[
     str | None,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from autostrada.cli.options import Contestants, Names
+from autostrada.cli.options import Contestants, Jobs, Names
 
 
 def conformance(
@@ -24,15 +24,7 @@ def conformance(
     again: Annotated[
         bool, typer.Option("--again", help="Test again what has a result.")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Number of parallel builds and tests.",
-            metavar="NUMBER",
-            show_default="the number of cores",
-        ),
-    ] = None,
+    jobs: Jobs = None,
     contestants: Contestants = None,
 ) -> None:
     """

@@ -14,7 +14,7 @@ from autostrada.cli.load_options import (
     check_hosts,
     divided_among,
     engine_arguments,
-    extracted,
+    extract_option,
 )
 from autostrada.errors import UsageError
 from autostrada.find import Varied
@@ -130,7 +130,7 @@ def find(
     from autostrada.engine.process import find_engine
     from autostrada.find import command, recovery, text
     from autostrada.find.loader import Loader
-    from autostrada.find.points import Found
+    from autostrada.find.points import SearchResult
     from autostrada.runner.command import parse_duration
 
     output = sys.stdout
@@ -156,25 +156,25 @@ def find(
     users = command.users(size_for, vary, options) if size_for else None
     if is_to_recover and vary == "pipeline":
         raise UsageError("--recover needs --vary rate or connections")
-    found = Found(vary=vary)
+    result = SearchResult(vary=vary)
     if vary == "rate" and bounds[1] is None:
-        found.ceiling = loader.ceiling()
-        bounds[1] = command.above(found.ceiling.per_s, precision)
-        sys.stderr.write(text.ceiling_line(found.ceiling) + "\n")
+        result.ceiling = loader.ceiling()
+        bounds[1] = command.above(result.ceiling.per_s, precision)
+        sys.stderr.write(text.ceiling_line(result.ceiling) + "\n")
     search = command.search_of(
         vary, *bounds[:2], steps=steps, precision=precision, repetitions=repeats
     )
-    for _ in command.find(search, found, loader.measure, parse_duration(budget)):
-        sys.stderr.write(text.point_line(vary, found.points[-1]) + "\n")
-    output.write("\n".join([*text.curve(found), "", *text.answer(found)]) + "\n")
+    for _ in command.find(search, result, loader.measure, parse_duration(budget)):
+        sys.stderr.write(text.point_line(vary, result.points[-1]) + "\n")
+    output.write("\n".join([*text.curve(result), "", *text.answer(result)]) + "\n")
     if users:
-        output.write(text.needed(found, users) + "\n")
-    if is_to_recover and found.violated is not None:
-        _, others = extracted("--watch-command", options)
+        output.write(text.needed(result, users) + "\n")
+    if is_to_recover and result.violated is not None:
+        _, others = extract_option("--watch-command", options)
         recovered = recovery.recover(
-            loader, others, found.violated, parse_duration(step_time)
+            loader, others, result.violated, parse_duration(step_time)
         )
         output.write(text.recovery_line(recovered) + "\n")
     if json_file:
-        json_file.write_text(json.dumps(found.document(), indent=1) + "\n")
-    raise typer.Exit(command.exit_status(found, bounds[2]))
+        json_file.write_text(json.dumps(result.document(), indent=1) + "\n")
+    raise typer.Exit(command.exit_status(result, bounds[2]))

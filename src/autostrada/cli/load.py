@@ -102,7 +102,7 @@ def _outputs(
 
         yield lambda: write_load(load, parquet)
     if otlp_url:
-        from autostrada.report.otlp import send
+        from autostrada.runner.otlp import send
 
         yield lambda: send(load, otlp_url)
 

@@ -236,7 +236,9 @@ def engine_arguments(context: typer.Context) -> list[str]:
     return [*context.obj, *context.args]
 
 
-def extracted(option: str, arguments: Sequence[str]) -> tuple[str | None, list[str]]:
+def extract_option(
+    option: str, arguments: Sequence[str]
+) -> tuple[str | None, list[str]]:
     """Return the value of an option of the engine, and the arguments without it."""
     value, others = None, []
     words = iter(arguments)
@@ -267,7 +269,7 @@ def check_hosts(
         raise UsageError(f"{unfit[0]} does not go with --hosts: leave it out")
     # The engine writes them when the load is over.
     for option in _DOCUMENTS:
-        file, _ = extracted(option, arguments)
+        file, _ = extract_option(option, arguments)
         if file and file != "-":
             writable(option, Path(file))
 
@@ -285,14 +287,14 @@ def divided_among(
         UsageError: the hosts cannot be used.
     """
     from autostrada.engine.process import find_engine
-    from autostrada.hosts.cluster import connected
+    from autostrada.hosts.cluster import open_cluster
     from autostrada.hosts.load import DividedLoad, plan_of
-    from autostrada.hosts.progress import shown
+    from autostrada.hosts.progress import live_progress
 
     engine = find_engine()
     with (
-        connected(address, count, engine) as cluster,
-        shown(is_plain=is_plain) as progress,
+        open_cluster(address, count, engine) as cluster,
+        live_progress(is_plain=is_plain) as progress,
     ):
         yield lambda options: DividedLoad(
             cluster, plan_of(engine, options), progress

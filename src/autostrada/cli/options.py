@@ -39,6 +39,15 @@ Names = Annotated[
         help="Names of contestants.", metavar="[NAME]...", show_default="all"
     ),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Number of builds, or tests, at a time.",
+        metavar="NUMBER",
+        show_default="the number of cores",
+    ),
+]
 Only = Annotated[
     list[str] | None,
     typer.Option(

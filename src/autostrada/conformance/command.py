@@ -2,8 +2,8 @@
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -26,8 +26,8 @@ from autostrada.contestants.conformance import (
     write_conformance,
 )
 from autostrada.contestants.contestant import ROLES, Contestant, Role
-from autostrada.contestants.provision import Provision, in_parallel
-from autostrada.contestants.status_line import StatusLine, bar
+from autostrada.contestants.provision import in_parallel
+from autostrada.contestants.status_line import CountLine
 from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, NotInstalled, UsageError
 from autostrada.experiment.matrix import REFERENCE
@@ -61,7 +61,7 @@ class SuiteProgram:
         folder = builder.folder(self.contestant)
         return ContestantSubject(contestant=self.contestant, folder=folder)
 
-    def known(self, builder: Builder) -> Conformance | None:
+    def earlier_result(self, builder: Builder) -> Conformance | None:
         """Return the result of earlier tests with this version of the suite."""
         if self.contestant is None:
             return None
@@ -72,35 +72,10 @@ class SuiteProgram:
         """Add a result to the earlier one, and store it; return the complete one."""
         if self.contestant is None:
             return found
-        earlier = self.known(builder)
+        earlier = self.earlier_result(builder)
         complete = earlier.updated(found) if earlier else found
         write_conformance(builder, self.contestant, self.role, complete)
         return complete
-
-
-class ConformanceProgress:
-    """Shows a bar and the current case on a terminal, and a line for each program."""
-
-    def __init__(self, console: Console, total: int) -> None:
-        self._console = console
-        self._total = total
-        self._finished = 0
-        self._status = StatusLine(console)
-
-    def begin_case(self, program: SuiteProgram, case: str) -> None:
-        """Show the case that begins."""
-        done = f"{self._finished} of {self._total}"
-        shown = f"{bar(self._finished, self._total)} tested {done}"
-        self._status.show(f"{shown} · {program.name} {program.role} {case}")
-
-    def finish(self, text: str) -> None:
-        """Print the result of a program."""
-        self._finished += 1
-        self._console.print(text)
-
-    def close(self) -> None:
-        """Remove the bar."""
-        self._status.close()
 
 
 def check_conformance(
@@ -131,10 +106,20 @@ def check_conformance(
     console = Console(soft_wrap=True, highlight=False, markup=False)
     contestants = [program.contestant for program in programs if program.contestant]
     provisions = make_ready(catalog, contestants, jobs, console)
+    built, missing = (
+        [
+            each.contestant.build_name
+            for each in provisions
+            if isinstance(each.outcome, kind)
+        ]
+        for kind in (Built, NotInstalled)
+    )
     builder = Builder.of(catalog)
     untested = []
-    for program in _ready(programs, provisions):
-        known = program.known(builder)
+    for program in programs:
+        if program.contestant and program.contestant.build_name not in built:
+            continue
+        known = program.earlier_result(builder)
         left = program.groups
         if known and not is_repeated:
             left = tuple(group for group in program.groups if group not in known.cases)
@@ -143,15 +128,11 @@ def check_conformance(
         elif known:
             console.print(result_text(program, known))
     is_sound = _test(untested, builder, jobs, console) if untested else True
-    missing = [
-        provision.contestant.build_name
-        for provision in provisions
-        if isinstance(provision.outcome, NotInstalled)
-    ]
     if missing:
         remedy = "autostrada doctor --install"
         console.print(_wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
-    return 0 if is_sound and _is_complete(provisions, is_named=bool(names)) else 1
+    failed = len(provisions) - len(built) - len(missing)
+    return 0 if is_sound and not failed and not (missing and names) else 1
 
 
 def choose_programs(
@@ -276,31 +257,6 @@ def _wrapped(text: str) -> str:
     )
 
 
-def _ready(
-    programs: Sequence[SuiteProgram], provisions: Sequence[Provision]
-) -> list[SuiteProgram]:
-    """Return the programs of the engine, and of contestants that are built."""
-    built = {
-        provision.contestant.build_name
-        for provision in provisions
-        if isinstance(provision.outcome, Built)
-    }
-    return [
-        program
-        for program in programs
-        if program.contestant is None or program.contestant.build_name in built
-    ]
-
-
-def _is_complete(provisions: Sequence[Provision], *, is_named: bool) -> bool:
-    """Whether all contestants are built, except for those that are not installed."""
-    return all(
-        isinstance(provision.outcome, Built)
-        or (isinstance(provision.outcome, NotInstalled) and not is_named)
-        for provision in provisions
-    )
-
-
 def _test(
     programs: Sequence[SuiteProgram],
     builder: Builder,
@@ -320,10 +276,9 @@ def _test(
         engine=EngineSubject(path=engine),
         reports=folder / "reports",
     )
-    progress = ConformanceProgress(console, len(programs))
     is_sound = True
-    try:
-        for program, found in _results(programs, builder, bench, jobs, progress):
+    with closing(CountLine(console, len(programs), "tested")) as status:
+        for program, found in _results(programs, builder, bench, jobs, status):
             if isinstance(found, AutostradaError):
                 is_sound = False
                 text = _wrapped(f"{'error':8}{program.name} {program.role}: {found}")
@@ -332,9 +287,8 @@ def _test(
                 text = result_text(program, complete)
                 if complete.failed and program.contestant is None:
                     is_sound = False
-            progress.finish(text)
-    finally:
-        progress.close()
+            status.finished += 1
+            console.print(text)
     return is_sound
 
 
@@ -343,7 +297,7 @@ def _results(
     builder: Builder,
     bench: Bench,
     jobs: int | None,
-    progress: ConformanceProgress,
+    status: CountLine,
 ) -> Iterator[tuple[SuiteProgram, Conformance | AutostradaError]]:
     """Yield each program and its result, or why it has none, when it is tested."""
 
@@ -351,7 +305,10 @@ def _results(
         program: SuiteProgram,
     ) -> tuple[SuiteProgram, Conformance | AutostradaError]:
         subject = program.subject(builder, bench.engine.path)
-        announce = partial(progress.begin_case, program)
+
+        def announce(case: str) -> None:
+            status.show_part(f"{program.name} {program.role} {case}")
+
         try:
             return program, run_role(
                 bench, subject, program.role, program.groups, announce

@@ -146,14 +146,14 @@ class RoleTest(ABC):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Served:
+class PartialOutcomes:
     """Outcomes up to the end of the cases or of the server."""
 
     outcomes: dict[str, CaseOutcome]
     ended_in: str | None = None
     """The case in which the server ended."""
 
-    left: Sequence[str] = ()
+    remaining: Sequence[str] = ()
     """The cases after it."""
 
 
@@ -164,19 +164,19 @@ class ServerTest(RoleTest):
         self, patterns: Sequence[str], *, compressed: bool
     ) -> dict[str, CaseOutcome]:
         found: dict[str, CaseOutcome] = {}
-        left = patterns
+        remaining = patterns
         for _ in range(FAULTS_MAX):
-            served = self._serve(left, compressed=compressed)
+            served = self._serve(remaining, compressed=compressed)
             found |= served.outcomes
-            if not served.left:
+            if not served.remaining:
                 return found
-            left = served.left
+            remaining = served.remaining
         raise Crashed(
             f"ended in {FAULTS_MAX} cases, the last one {served.ended_in}",
             process="server",
         )
 
-    def _serve(self, patterns: Sequence[str], *, compressed: bool) -> Served:
+    def _serve(self, patterns: Sequence[str], *, compressed: bool) -> PartialOutcomes:
         reports = self._next_folder()
         with self._serving(compressed=compressed) as (server, url):
             servers = [{"agent": AGENT, "url": f"{url}/echo"}]
@@ -195,13 +195,15 @@ class ServerTest(RoleTest):
             outcomes = read_outcomes(reports)
             # The suite ends as soon as it cannot connect.
             if server.status() is None and len(outcomes) == len(cases):
-                return Served(outcomes=outcomes)
+                return PartialOutcomes(outcomes=outcomes)
         # The server may end a little later than the case that is the reason, while the
         # suite connects for the next one: that one is tested again.
         until = cases.index(last)
         kept = {case: outcomes.get(case, FAILED) for case in cases[: until + 1]}
         kept[last] = replace(kept[last], behavior="FAILED")
-        return Served(outcomes=kept, ended_in=last, left=cases[until + 1 :])
+        return PartialOutcomes(
+            outcomes=kept, ended_in=last, remaining=cases[until + 1 :]
+        )
 
     @contextmanager
     def _serving(self, *, compressed: bool) -> Iterator[tuple[Process, str]]:

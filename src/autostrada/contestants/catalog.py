@@ -11,11 +11,7 @@ from autostrada.contestants.kit import read_kits
 from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment, read_experiment
 from autostrada.experiment.founded_claims import refuse_unfounded_claims
-from autostrada.experiment.publication import (
-    parse_publication,
-    read_published,
-    refuse_listed_matrices,
-)
+from autostrada.experiment.publication import parse_publication, read_published
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +85,6 @@ class Catalog:
         origin = f"published/{path.name}"
         publication = parse_publication(published, experiment, origin=origin)
         if publication is not None:
-            refuse_listed_matrices(publication, origin=origin)
             refuse_unfounded_claims(publication, origin=origin)
         return CatalogExperiment(
             name=path.stem, experiment=experiment, definition=text, published=published

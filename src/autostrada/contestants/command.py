@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
@@ -11,52 +12,10 @@ from autostrada.contestants.build import LOG, Builder, Built
 from autostrada.contestants.catalog import Catalog, choose_builds, find_catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.contestants.provision import Provision, provision
-from autostrada.contestants.status_line import StatusLine, bar
+from autostrada.contestants.status_line import CountLine
 from autostrada.errors import NotInstalled
 
 NAME_WIDTH = 26
-
-
-class BuildProgress:
-    """Shows a bar on a terminal, and prints a line per contestant elsewhere."""
-
-    def __init__(self, console: Console, total: int, builds: Path) -> None:
-        self._console = console
-        self._builds = builds
-        self._total = total
-        self._building: list[str] = []
-        self._finished = 0
-        self._status = StatusLine(console)
-
-    def begin(self, build: str) -> None:
-        """Show that a build begins."""
-        self._building.append(build)
-        self._show()
-
-    def finish(self, provision: Provision) -> None:
-        """Print a line with the outcome; on a terminal only that of a failed build."""
-        build = provision.contestant.build_name
-        if build in self._building:
-            self._building.remove(build)
-        self._finished += 1
-        if not self._console.is_terminal:
-            self._console.print(line(provision), soft_wrap=True)
-        elif not isinstance(provision.outcome, Built | NotInstalled):
-            log = os.path.relpath(self._builds / build / LOG)
-            failed = Text.assemble(("failed  ", "red"), f"{build}, see {log}")
-            self._console.print(failed, soft_wrap=True)
-        self._show()
-
-    def close(self) -> None:
-        """Remove the bar."""
-        self._status.close()
-
-    def _show(self) -> None:
-        shown = bar(self._finished, self._total)
-        text = f"{shown} built {self._finished} of {self._total}"
-        if self._building:
-            text += f" · building {', '.join(self._building)}"
-        self._status.show(text)
 
 
 def line(provision: Provision) -> Text:
@@ -129,14 +88,33 @@ def make_ready(
     """
     builder = Builder.of(catalog)
     builds = {each.build_name: each for each in contestants}
-    progress = BuildProgress(console, len(builds), builder.builds)
+    building: list[str] = []
     provisions = []
-    try:
-        for made in provision(
-            builds.values(), builder, jobs=jobs, begin=progress.begin
-        ):
-            progress.finish(made)
+    with closing(CountLine(console, len(builds), "built")) as status:
+
+        def show() -> None:
+            status.show_part(f"building {', '.join(building)}" if building else "")
+
+        def begin(build: str) -> None:
+            building.append(build)
+            show()
+
+        for made in provision(builds.values(), builder, jobs=jobs, begin=begin):
+            if made.contestant.build_name in building:
+                building.remove(made.contestant.build_name)
+            status.finished += 1
+            _print_outcome(made, console, builder.builds)
+            show()
             provisions.append(made)
-    finally:
-        progress.close()
     return provisions
+
+
+def _print_outcome(provision: Provision, console: Console, builds: Path) -> None:
+    """Print a line with the outcome; on a terminal only that of a failed build."""
+    build = provision.contestant.build_name
+    if not console.is_terminal:
+        console.print(line(provision), soft_wrap=True)
+    elif not isinstance(provision.outcome, Built | NotInstalled):
+        log = os.path.relpath(builds / build / LOG)
+        failed = Text.assemble(("failed  ", "red"), f"{build}, see {log}")
+        console.print(failed, soft_wrap=True)

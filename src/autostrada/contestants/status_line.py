@@ -30,6 +30,21 @@ class StatusLine:
         self._live.stop()
 
 
+class CountLine(StatusLine):
+    """A status line with the number of finished parts of an activity."""
+
+    def __init__(self, console: Console, total: int, verb: str) -> None:
+        super().__init__(console)
+        self._total = total
+        self._verb = verb
+        self.finished = 0
+
+    def show_part(self, part: str = "") -> None:
+        """Show how many parts are finished, and the one that is being done."""
+        counted = f"{self._verb} {self.finished} of {self._total}{part and ' · '}{part}"
+        self.show(f"{bar(self.finished, self._total)} {counted}")
+
+
 def bar(done: float, total: float) -> str:
     """Draw how much of ``total`` is done."""
     full = min(BAR_WIDTH, int(BAR_WIDTH * done / max(1, total)))

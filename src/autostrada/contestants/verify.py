@@ -15,7 +15,6 @@ from rich.console import Console
 
 from autostrada.contestants.build import Built
 from autostrada.contestants.catalog import choose_builds, find_catalog
-from autostrada.contestants.clauses import clause_of
 from autostrada.contestants.command import make_ready
 from autostrada.contestants.contestant import Contestant
 from autostrada.errors import EngineError
@@ -49,7 +48,7 @@ class Violation:
 
 
 @dataclass(slots=True)
-class Verified:
+class ContestantOutcome:
     """The results of one contestant."""
 
     passed: int = 0
@@ -58,7 +57,7 @@ class Verified:
     violations: list[Violation] = field(default_factory=list)
 
 
-Outcomes = Mapping[str, Verified]
+Outcomes = Mapping[str, ContestantOutcome]
 """Results by the name of the contestant."""
 
 
@@ -139,53 +138,51 @@ def verify(
 
 def read_report(text: str) -> Outcomes:
     """Return the results in a JUnit report by contestant, without skipped cases."""
-    outcomes: dict[str, Verified] = {}
+    outcomes: dict[str, ContestantOutcome] = {}
     for case in ElementTree.fromstring(text).iter("testcase"):
-        name = next(
-            (
-                found.get("value", "")
-                for found in case.iter("property")
-                if found.get("name") == "contestant"
-            ),
-            None,
-        )
+        properties = {
+            each.get("name"): each.get("value") for each in case.iter("property")
+        }
+        name = properties.get("contestant")
         if name is None or case.find("skipped") is not None:
             continue
-        verified = outcomes.setdefault(name, Verified())
+        outcome = outcomes.setdefault(name, ContestantOutcome())
         failed = case.find("failure")
         failed = case.find("error") if failed is None else failed
         if failed is None:
-            verified.passed += 1
+            outcome.passed += 1
         else:
-            verified.violations.append(_violation(case, failed))
+            clause = properties.get("clause") or ""
+            outcome.violations.append(
+                Violation(clause=clause, message=_message(case, failed))
+            )
     return outcomes
 
 
-def _violation(case: ElementTree.Element, failed: ElementTree.Element) -> Violation:
-    name = case.get("name", "")
+def _message(case: ElementTree.Element, failed: ElementTree.Element) -> str:
     message = failed.get("message", "").removeprefix("failed on setup with ")
     first = message.strip('"').partition("\n")[0]
     words = CLOSED.sub(r"the connection was closed with status \1", first)
     words = EXCEPTION.sub("", words)
     if not words or words.startswith("assert "):
-        wanted = name.partition("[")[0].removeprefix("test_").replace("_", " ")
-        words = f"not met: {wanted}"
-    return Violation(clause=clause_of(case.get("classname", ""), name), message=words)
+        name = case.get("name", "").partition("[")[0].removeprefix("test_")
+        words = f"not met: {name.replace('_', ' ')}"
+    return words
 
 
-def lines(name: str, verified: Verified) -> Iterator[str]:
+def lines(name: str, outcome: ContestantOutcome) -> Iterator[str]:
     """
     Yield a line for a contestant, and a line for each clause that it violates.
 
     Cases of a clause that fail with the same message share a line.
     """
-    violations = Counter(verified.violations)
+    violations = Counter(outcome.violations)
     if not violations:
-        yield f"ok      {name}: {verified.passed} cases"
+        yield f"ok      {name}: {outcome.passed} cases"
         return
     count = len({violation.clause for violation in violations})
     clauses = "1 clause" if count == 1 else f"{count} clauses"
-    yield f"failed  {name}: {clauses}, {verified.passed} cases passed"
+    yield f"failed  {name}: {clauses}, {outcome.passed} cases passed"
     for violation in sorted(violations)[:CAUSES_SHOWN]:
         times = f" ({violations[violation]} cases)" if violations[violation] > 1 else ""
         yield f"  {violation.clause:<5} {violation.message}{times}"

@@ -19,17 +19,14 @@ class Document(BaseModel):
 Kind = TypeVar("Kind", bound=Document)
 
 
-def parse_document(kind: type[Kind], text: str, *, origin: str, hint: str = "") -> Kind:
+def parse_document(kind: type[Kind], text: str, *, origin: str) -> Kind:
     """
-    Parse a document from TOML.
-
-    ``origin`` is the file's name for messages; ``hint`` is appended to them, and says
-    where the keys are documented.
+    Parse a document from TOML; ``origin`` is the file's name for messages.
 
     Raises:
         UsageError: the text is not TOML, or a key is missing, unknown or out of range.
     """
-    return check_document(kind, load_document(text, origin=origin), origin, hint)
+    return check_document(kind, load_document(text, origin=origin), origin)
 
 
 def load_document(text: str, *, origin: str) -> dict[str, Any]:
@@ -56,7 +53,9 @@ def check_document(
     kind: type[Kind], document: dict[str, Any], origin: str, hint: str = ""
 ) -> Kind:
     """
-    Return the document of a kind that tables describe: see ``parse_document``.
+    Return the document of a kind that tables describe.
+
+    ``hint`` is appended to messages, and says where the keys are documented.
 
     Raises:
         UsageError: a key is missing, unknown or out of range.

@@ -4,7 +4,7 @@ from itertools import product
 
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Cell
-from autostrada.experiment.publication import Claim, ClaimRequirement, Publication
+from autostrada.experiment.publication import Claim, Publication
 from autostrada.stats.claim import Finding, within
 
 
@@ -27,7 +27,10 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
                 for cell in requirement.cells
             ]
             values = [of / to[0] if to else of for of, *to in product(*known)]
-            if values and all(_is_contradicted(requirement, value) for value in values):
+            if values and all(
+                within(value, value, requirement.limits) is Finding.CONTRADICTED
+                for value in values
+            ):
                 refused.append(
                     f"{origin}: {claim.text}: the published {requirement.metric} of "
                     f"{' and '.join(map(str, requirement.cells))} contradicts it: "
@@ -35,11 +38,6 @@ def refuse_unfounded_claims(publication: Publication, *, origin: str) -> None:
                 )
         if refused and (not claim.either or len(refused) == len(claim.requirements)):
             raise UsageError(refused[0])
-
-
-def _is_contradicted(requirement: ClaimRequirement, value: float) -> bool:
-    limits = {"at_least": requirement.at_least, "at_most": requirement.at_most}
-    return within(value, value, **limits) is Finding.CONTRADICTED
 
 
 def _published_values(

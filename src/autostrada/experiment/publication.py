@@ -1,9 +1,9 @@
 """Published values of an experiment: tables of metrics by cell, and claims."""
 
-import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Self
 
@@ -15,12 +15,9 @@ from autostrada.experiment.document import Document, parse_document, read_docume
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.experiment.published_table import PublishedTable
+from autostrada.stats.claim import ClaimLimits
 from autostrada.stats.verdict import Bottleneck
 from autostrada.store.record import WorkloadPoint
-
-_CONDITION_WITH_METRIC = re.compile(
-    r"^ *\[\[claim\.conditions\]\]\n(?: *\w.*\n)*? *metric *=.*\n(?: *\w.*\n)*", re.M
-)
 
 
 class SystemState(StrEnum):
@@ -104,7 +101,7 @@ class PublishedChart(Document):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimRequirement:
     """
-    Limits of one metric: for its ratio between two cells, or for its value in one.
+    ClaimLimits of one metric: for its ratio between two cells, or for its value in one.
 
     The requirement is met if the whole interval lies within the limits, contradicted if
     it lies beyond one of them, and inconclusive otherwise.
@@ -124,6 +121,14 @@ class ClaimRequirement:
     """Whether a limit of a metric itself is the same on every machine."""
 
     @property
+    def limits(self) -> ClaimLimits:
+        """The limits, of which one may be infinite."""
+        return ClaimLimits(
+            least=-inf if self.at_least is None else self.at_least,
+            most=inf if self.at_most is None else self.at_most,
+        )
+
+    @property
     def is_of_machine(self) -> bool:
         """Whether its limits mean something else on another machine."""
         return self.to is None and not self.any_machine
@@ -136,7 +141,7 @@ class ClaimRequirement:
 
 class ClaimedComparison(Document):
     """
-    Limits of one metric for several cells, or for ratios between several cells.
+    ClaimLimits of one metric for several cells, or for ratios between several cells.
 
     Each combination of a cell ``of`` and a cell ``to`` is a requirement, except that a
     cell is not compared with itself. If the comparison is ``paired``, each cell ``of``
@@ -300,12 +305,6 @@ class Publication(Document):
         )
 
 
-def without_removed_limits(published: str) -> str:
-    """Return the published values of a stored run without keys that were removed."""
-    without_conditions = _CONDITION_WITH_METRIC.sub("", published)
-    return re.sub(r"(?m)^ *easiest *=.*", "", without_conditions)
-
-
 def parse_publication(
     text: str, experiment: Experiment, *, origin: str
 ) -> Publication | None:
@@ -341,16 +340,6 @@ def parse_publication(
                 f"{origin}: {claim.text}: no table has the title {min(unknown)!r}"
             )
     return publication
-
-
-def refuse_listed_matrices(publication: Publication, *, origin: str) -> None:
-    """Reject tables with rows and columns that list their cells, as archives do."""
-    for table in publication.table:
-        if table.parameters and not table.matrix:
-            raise UsageError(
-                f"{origin}: table {table.title!r}: rows and columns need matrix, not "
-                f"cells"
-            )
 
 
 def _check_systems(

@@ -63,26 +63,13 @@ def _as_value(entry: object) -> object:
     return entry if isinstance(entry, dict) else {"value": entry}
 
 
-def _as_axis(axis: object) -> object:
-    """Return an axis without values for the name that archived runs have."""
-    return {axis: ()} if isinstance(axis, str) else axis
-
-
 Entry = Annotated[PublishedValue, BeforeValidator(_as_value)]
-Axis = Annotated[
-    dict[str, tuple[int | float, ...]],
-    Field(min_length=1, max_length=1),
-    BeforeValidator(_as_axis),
-]
+Axis = Annotated[dict[str, tuple[int | float, ...]], Field(min_length=1, max_length=1)]
 """A swept parameter, and its values."""
 
 
 class PublishedTable(Document):
-    """
-    A table of one metric: a list of cells, or a matrix over two swept parameters.
-
-    Archived runs have a matrix as a list of its cells, and the names of its parameters.
-    """
+    """A table of one metric: a list of cells, or a matrix over two swept parameters."""
 
     title: str
     metric: MetricName
@@ -108,6 +95,8 @@ class PublishedTable(Document):
     def _is_list_or_matrix(self) -> Self:
         if bool(self.matrix) == bool(self.listed):
             raise ValueError("give either cells or matrix")
+        if self.listed and (self.rows or self.columns):
+            raise ValueError("rows and columns need matrix, not cells")
         if self.matrix:
             if not (self.workload and self.rows and self.columns):
                 raise ValueError("matrix needs workload, rows and columns")

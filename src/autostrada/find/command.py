@@ -8,7 +8,7 @@ from dataclasses import replace
 from autostrada.errors import EngineError, UsageError
 from autostrada.find import Varied
 from autostrada.find.loader import VALUE_MAX
-from autostrada.find.points import Found, Point
+from autostrada.find.points import Point, SearchResult
 from autostrada.find.search import EdgeSearch, next_value
 
 _COUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)(?:/s)?", re.IGNORECASE)
@@ -24,9 +24,9 @@ def count(text: str) -> int:
     Raises:
         UsageError: it is not such a number, or less than 1.
     """
-    found = _COUNT.fullmatch(text.strip())
+    match = _COUNT.fullmatch(text.strip())
     factor = {"": 1, "k": 1_000, "m": 1_000_000}
-    value = int(float(found[1]) * factor[found[2].lower()]) if found else 0
+    value = int(float(match[1]) * factor[match[2].lower()]) if match else 0
     if value < 1:
         raise UsageError(f"{text!r} is not a number such as 250, 10k or 10k/s")
     return value
@@ -85,25 +85,28 @@ def search_of(
     )
 
 
-def exit_status(found: Found, at_least: int | None) -> int:
+def exit_status(result: SearchResult, at_least: int | None) -> int:
     """
     Return the exit status of ``find``.
 
     Where nothing was met and the load generator may have been the limit, the server may
     not be to blame.
     """
-    if found.met is None:
-        return 3 if found.is_lower_bound else 4
-    if at_least is not None and found.met < at_least:
+    if result.met is None:
+        return 3 if result.is_lower_bound else 4
+    if at_least is not None and result.met < at_least:
         return 99
-    return 3 if found.is_lower_bound else 0
+    return 3 if result.is_lower_bound else 0
 
 
 def find(
-    search: EdgeSearch, found: Found, measure: Callable[[int], Point], budget_s: float
-) -> Iterator[Found]:
+    search: EdgeSearch,
+    result: SearchResult,
+    measure: Callable[[int], Point],
+    budget_s: float,
+) -> Iterator[SearchResult]:
     """
-    Load a server at one value after the other; yield ``found`` after each.
+    Load a server at one value after the other; yield ``result`` after each.
 
     A ceiling is exceeded if the server takes it: connections may have been too few to
     reach it in a closed loop. Ends when the edge is found, or when the next point would
@@ -113,26 +116,28 @@ def find(
         EngineError: nothing was measured at a value.
     """
     begun_s = time.monotonic()
-    value = next_value(search, found.outcomes())
+    value = next_value(search, result.outcomes())
     while value is not None:
-        found.points.append(_measured(measure, value, found))
-        took_s = (time.monotonic() - begun_s) / len(found.points)
+        result.points.append(_measured(measure, value, result))
+        took_s = (time.monotonic() - begun_s) / len(result.points)
         is_over = time.monotonic() - begun_s + took_s > budget_s
-        if found.ceiling and found.violated is None and found.met == search.last:
+        if result.ceiling and result.violated is None and result.met == search.last:
             last = min(2 * search.last, VALUE_MAX)
             search = replace(search, last=last, factor=min(2.0, search.factor))
-        value = next_value(search, found.outcomes())
-        found.is_complete = value is None
-        yield found
+        value = next_value(search, result.outcomes())
+        result.is_complete = value is None
+        yield result
         if is_over:
             return
 
 
-def _measured(measure: Callable[[int], Point], value: int, found: Found) -> Point:
+def _measured(
+    measure: Callable[[int], Point], value: int, result: SearchResult
+) -> Point:
     try:
         return measure(value)
     except EngineError as error:
-        if not found.points and not found.ceiling:
+        if not result.points and not result.ceiling:
             raise
         raise EngineError(
             f"the server answered earlier loads, but not that with {value}: {error}"

@@ -68,7 +68,7 @@ class Point:
 
 
 @dataclass(kw_only=True, slots=True)
-class Found:
+class SearchResult:
     """The points of a search, and what follows from them."""
 
     vary: Varied

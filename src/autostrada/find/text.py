@@ -3,7 +3,7 @@
 from statistics import median
 
 from autostrada.find import Varied
-from autostrada.find.points import Ceiling, Found, Point
+from autostrada.find.points import Ceiling, Point, SearchResult
 from autostrada.find.recovery import OverloadRecovery
 from autostrada.report.number import confidence, count, plain, size
 from autostrada.stats.verdict import UTILIZATION_MIN
@@ -49,11 +49,11 @@ def point_line(vary: Varied, point: Point) -> str:
     return f"{vary} {plain(point.value, 0)}: {verdict}{late}"
 
 
-def curve(found: Found) -> list[str]:
+def curve(result: SearchResult) -> list[str]:
     """Return the lines of a table with a row for each value, in ascending order."""
-    rows = [[found.vary, *(title for title, *_ in _COLUMNS), "objective"]]
-    for value in sorted({point.value for point in found.points}):
-        same = [point for point in found.points if point.value == value]
+    rows = [[result.vary, *(title for title, *_ in _COLUMNS), "objective"]]
+    for value in sorted({point.value for point in result.points}):
+        same = [point for point in result.points if point.value == value]
         cells = [
             _median(same, metric, factor, unit) for _, metric, factor, unit in _COLUMNS
         ]
@@ -69,74 +69,74 @@ def curve(found: Found) -> list[str]:
     ]
 
 
-def answer(found: Found) -> list[str]:
+def answer(result: SearchResult) -> list[str]:
     """Return what was found, what broke first, and what else limits the answer."""
-    lines = [_edge(found)]
-    if broken := found.broken():
+    lines = [_edge(result)]
+    if broken := result.broken():
         lines.append(f"broke first: {broken[0]}")
-    utilization = found.server_thread_cpu
+    utilization = result.server_thread_cpu
     if utilization is not None and utilization >= UTILIZATION_MIN:
         lines.append(
             f"the server's CPU was the limit: its busiest thread used "
             f"{plain(100 * utilization)}% of a core"
         )
-    if found.was_generator_limited:
+    if result.was_generator_limited:
         lines.append(
             "the load generator was near its own limit, the server may do more: give "
             "it more threads (-t)"
         )
-    elif found.is_doubtful:
+    elif result.is_doubtful:
         lines.append(
             "other programs delayed the load generator, the server may do more: leave "
             "the machine to both"
         )
-    if repeats := sum(point.repeats for point in found.points):
+    if repeats := sum(point.repeats for point in result.points):
         lines.append(
             f"{count(repeats, 'load')} repeated, in which other programs delayed the "
             "load generator"
         )
-    if found.ceiling and found.ceiling.unanswered:
+    if result.ceiling and result.ceiling.unanswered:
         lines.append(
             "the server drops messages: in a closed loop "
-            f"{plain(found.ceiling.unanswered, 0)} were never answered"
+            f"{plain(result.ceiling.unanswered, 0)} were never answered"
         )
-    if not found.is_complete:
+    if not result.is_complete:
         lines.append("the budget ended before the edge was certain: raise --budget")
     return lines
 
 
-def _edge(found: Found) -> str:
+def _edge(result: SearchResult) -> str:
     """Return between which values the edge lies, as far as it is known."""
-    unit = _UNITS[found.vary]
-    if found.met is None:
-        lowest = min(point.value for point in found.points)
+    unit = _UNITS[result.vary]
+    if result.met is None:
+        lowest = min(point.value for point in result.points)
         return f"the objective is broken at {plain(lowest, 0)} {unit} already"
-    if found.violated is None:
-        return f"at least {plain(found.met, 0)} {unit}: the objective did not break"
-    if found.is_lower_bound:
-        return f"at least {plain(found.met, 0)} {unit}"
-    bounds = f"{plain(found.met, 0)} to {plain(found.violated, 0)}"
-    sure = found.confidence or 0
+    if result.violated is None:
+        return f"at least {plain(result.met, 0)} {unit}: the objective did not break"
+    if result.is_lower_bound:
+        return f"at least {plain(result.met, 0)} {unit}"
+    bounds = f"{plain(result.met, 0)} to {plain(result.violated, 0)}"
+    sure = result.confidence or 0
     if sure < CONFIDENCE_MIN:
         certain = "by too few trials to be certain: raise --repeats"
     else:
         certain = f"{confidence(sure)} confidence"
-    if found.most_per_s is not None:
-        most = f"{plain(found.most_per_s, 0)} {unit}"
+    if result.most_per_s is not None:
+        most = f"{plain(result.most_per_s, 0)} {unit}"
         return f"{most}: it answers no more ({bounds}, {certain})"
     return f"{bounds} {unit} ({certain})"
 
 
-def needed(found: Found, users: int) -> str:
+def needed(result: SearchResult, users: int) -> str:
     """Return what so many users need, as far as the loads show."""
-    cores = found.needed("server-cpu", users)
-    memory = found.needed("server-memory", users)
+    cores = result.needed("server-cpu", users)
+    memory = result.needed("server-memory", users)
     if cores is None or memory is None:
         return (
             f"what {plain(users, 0)} users need is not known: fewer than three numbers "
             "of connections were sustained"
         )
-    largest = max(point.value for point in found.points if point.is_met)
+    largest = max(point.value for point in result.points if point.is_met)
     return (
         f"{plain(users, 0)} users need {plain(cores.value)} cores "
         f"({plain(cores.low)} to {plain(cores.high)}) and {size(memory.value)} of "

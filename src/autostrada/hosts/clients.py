@@ -103,7 +103,7 @@ class ClientHosts:
             there = self._asked(host, "unpacked", name)
         if not there:
             if build not in self._archives:
-                self._archives[build] = self._cluster.sent(_packed(build))
+                self._archives[build] = self._cluster.put(_packed(build))
             there = self._asked(host, "unpacked", name, self._archives[build])
         self._folders[host.name, build] = there
 

@@ -126,7 +126,7 @@ class Cluster:
                 ) from error
             return str(towards.getsockname()[0])
 
-    def sent(self, value: object) -> Any:
+    def put(self, value: object) -> Any:
         """Send a value to the cluster once; return what stands for it in calls."""
         return self._ray.put(value)
 
@@ -159,7 +159,7 @@ class Cluster:
 
 
 @contextmanager
-def connected(
+def open_cluster(
     address: str, wanted_count: int | None, engine: Path, *, without_own: bool = False
 ) -> Iterator[Cluster]:
     """

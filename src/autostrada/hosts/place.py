@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autostrada.errors import UsageError
 from autostrada.hosts.clients import ClientHosts
-from autostrada.hosts.cluster import connected
+from autostrada.hosts.cluster import open_cluster
 
 OTHERS = "others"
 """Name for all hosts but that of the servers."""
@@ -31,7 +31,7 @@ class Place:
         Raises:
             UsageError: a host is not there, or cannot run the engine.
         """
-        with connected(self.cluster, None, engine, without_own=True) as cluster:
+        with open_cluster(self.cluster, None, engine, without_own=True) as cluster:
             there = {host.name: host for host in cluster.hosts}
             names = tuple(there) if self.clients == (OTHERS,) else self.clients
             for name in names:

@@ -14,7 +14,7 @@ _COLUMNS = ("host", "", "connections", "messages/s", "failures")
 
 
 @contextmanager
-def shown(*, is_plain: bool) -> Iterator[Progress]:
+def live_progress(*, is_plain: bool) -> Iterator[Progress]:
     """
     Show the progress on stderr: a table in a terminal, else a line a second.
 

@@ -9,13 +9,9 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import Experiment, without_removed_keys
-from autostrada.experiment.publication import (
-    Publication,
-    read_published,
-    without_removed_limits,
-)
-from autostrada.report.charts.chosen import all_charts
-from autostrada.report.documents import Archived, results_document, with_sections
+from autostrada.experiment.publication import Publication, read_published
+from autostrada.report.charts.selection import all_charts
+from autostrada.report.documents import ArchivedRun, results_document, with_sections
 from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
 from autostrada.report.site import Entry, read_entries
@@ -96,7 +92,7 @@ def updated_documents(checkout: Path) -> dict[Path, str]:
     """
     readme, document = checkout / README, checkout / RESULTS / README
     archived = [
-        Archived(entry=entry, changes=changes(entry.results.run, checkout))
+        ArchivedRun(entry=entry, changes=changes(entry.results.run, checkout))
         for entry in _read_archived(checkout / RESULTS)
     ]
     before = document.read_text(encoding="utf-8") if document.is_file() else ""
@@ -142,8 +138,7 @@ def _claims(published: str) -> object:
     """Return what a file of published values claims, of which names are no part."""
     if not published:
         return []
-    known = without_removed_limits(published)
-    claims = parse_document(Publication, known, origin="published values").claim
+    claims = parse_document(Publication, published, origin="published values").claim
     return [
         (claim.model_dump(exclude={"comparisons"}), claim.requirements)
         for claim in claims

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
 from autostrada.report.text import few
-from autostrada.store.record import Calibration, ContestantVersion, Run
+from autostrada.store.record import Calibration, Run
 
 STOLEN_SHARE_MIN = 0.01
 """Share of a core from which stolen time is mentioned."""
@@ -159,18 +158,14 @@ OUTCOME_TEXTS = {
 """The outcomes of a calibration in words."""
 
 
-def calibration_of(
-    run: Run,
-    versions: Sequence[ContestantVersion],
-    calibrations: Sequence[Calibration],
-) -> Calibration | None:
+def calibration_of(run: Run, calibrations: Sequence[Calibration]) -> Calibration | None:
     """
     Return the calibration of a run's machine and engine; ``None`` if there is none.
 
     It is the newest one before the run, or else the first one after it. Calibrations of
     selected cases do not count.
     """
-    engine_version = _engine_version(run, versions)
+    engine_version = json.loads(run.host).get("engine_version", "")
     fitting = [each for each in calibrations if each.is_of(engine_version, run.host)]
     earlier = [each for each in fitting if each.started_at <= run.started_at]
     return next(iter(earlier[-1:] or fitting), None)
@@ -185,15 +180,3 @@ def calibration_sentence(calibration: Calibration | None) -> str:
     if calibration.extent == "quick":
         how += " quickly"
     return f"{how} on {when}: {OUTCOME_TEXTS[calibration.outcome]}."
-
-
-def _engine_version(run: Run, versions: Sequence[ContestantVersion]) -> str:
-    """
-    Return the engine's version.
-
-    It is a fact of the host. Runs without that fact have the version of the reference,
-    or else of Autostrada.
-    """
-    known = json.loads(run.host).get("engine_version")
-    found = (version.version for version in versions if version.contestant == REFERENCE)
-    return known or next(found, None) or run.autostrada_version

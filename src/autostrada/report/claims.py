@@ -30,7 +30,7 @@ def conclusions(results: Results) -> list[Conclusion]:
     evaluated = (
         _conclusion(claim, results, missing, tested) for claim in publication.claim
     )
-    return [replace(each, left=time_left(each, results)) for each in evaluated]
+    return [replace(each, time_left=time_left(each, results)) for each in evaluated]
 
 
 def errors_of(
@@ -69,25 +69,24 @@ def _conclusion(
         for requirement in claim.requirements
         if missing.isdisjoint(_ends(requirement.cells))
     ] or claim.requirements
-    parts = len(required) or 1
     usual, shared = (
         errors_of(
-            parts,
+            len(required) or 1,
             either=claim.either,
             claims=claims,
             rounds=results.experiment.rounds_max,
         )
         for claims in (1, claims_tested)
     )
-    shown, strict = (
+    parts, strict = (
         tuple(_evaluated(each, results, errors) for each in required)
         for errors in (usual, shared)
     )
     combine = either if claim.either else together
-    finding = combine([comparison.finding for comparison in shown])
+    finding = combine([comparison.finding for comparison in parts])
     if finding is Finding.NOT_TESTED:
         return Conclusion(
-            text=claim.text, finding=finding, shown=shown, reason=claim.reason
+            text=claim.text, finding=finding, parts=parts, reason=claim.reason
         )
     conditions = [
         _condition(condition, cell, results)
@@ -101,7 +100,7 @@ def _conclusion(
     return Conclusion(
         text=claim.text,
         finding=finding,
-        shown=shown,
+        parts=parts,
         reason="" if finding is Finding.CONFIRMED else claim.reason,
         is_contradictable=is_contradictable,
         unmet=unmet,
@@ -146,13 +145,13 @@ def _evaluated(
     metric = METRICS[required.metric]
     cells = tuple(_cell(cell, metric, results) for cell in required.cells)
     of, to = cells[0].bounds, cells[1].bounds if required.to else None
-    tested = None
+    test = None
     if of and (to or required.to is None):
-        tested = evaluate_requirement(required, of, to, errors)
+        test = evaluate_requirement(required, of, to, errors)
     return EvaluatedRequirement(
         required=required,
         cells=cells,
-        tested=tested,
+        test=test,
         is_changed=any(map(results.is_changed, required.cells)),
         names=_names(results),
     )

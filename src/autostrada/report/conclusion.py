@@ -12,7 +12,7 @@ from autostrada.report import metrics, number
 from autostrada.report.bounds import MetricBounds
 from autostrada.report.cell_names import cell_name, cell_names
 from autostrada.report.results import Outcome
-from autostrada.report.rounds import Tested
+from autostrada.report.rounds import RequirementTest
 from autostrada.report.text import listed
 from autostrada.stats.claim import Finding, within
 from autostrada.stats.interval import Interval
@@ -29,13 +29,6 @@ FINDING_TEXTS = {
     Finding.INCONCLUSIVE: "the interval includes values on both sides of the limit",
 }
 """Whether a requirement is met, for each finding of a measured value."""
-
-SHORT_REASONS = {
-    Finding.CONFIRMED: "",
-    Finding.CONTRADICTED: "",
-    Finding.INCONCLUSIVE: "the interval is on both sides of the limit",
-}
-"""The same in a table, where the finding is beside it."""
 
 LATE = "The load generator sent late, so the contestants may be faster"
 LATE_BETWEEN = "The load generator sent late, without which it would be at least "
@@ -109,7 +102,7 @@ class EvaluatedRequirement:
     cells: tuple[RequirementCell, ...] = ()
     """The cell of the metric, and that of the denominator if there is one."""
 
-    tested: Tested | None
+    test: RequirementTest | None
     """``None`` if a metric is missing."""
 
     is_changed: bool = False
@@ -121,34 +114,34 @@ class EvaluatedRequirement:
     @property
     def finding(self) -> Finding:
         """The finding by the cells of this requirement alone."""
-        if self.tested is None:
+        if self.test is None:
             return Finding.NOT_TESTED
         is_known = not self.is_changed and self.lasts
-        return self.tested.finding if is_known else Finding.INCONCLUSIVE
+        return self.test.finding if is_known else Finding.INCONCLUSIVE
 
     @property
     def outlook(self) -> Outlook:
         """What more rounds are expected to show."""
-        if self.tested is None or self.is_changed or not self.lasts:
+        if self.test is None or self.is_changed or not self.lasts:
             return NO_OUTLOOK
-        return self.tested.outlook
+        return self.test.outlook
 
     @property
     def value_if_longer(self) -> float:
         """The value if trials were as long as those that check it; ``inf`` to 0."""
-        assert self.tested, "only what was measured is checked"
+        assert self.test, "only what was measured is checked"
         above, below = (
             cell.longer.ratio if cell.longer else 1.0
             for cell in (self.cells[0], self.cells[-1])
         )
         if self.required.to is None:
-            return self.tested.value * above
-        return self.tested.value * above / below if below else inf
+            return self.test.value * above
+        return self.test.value * above / below if below else inf
 
     @property
     def lasts(self) -> bool:
         """Whether longer trials do not have a value on the other side of a limit."""
-        found = self.tested
+        found = self.test
         is_checked = any(cell.longer for cell in self.cells)
         if not is_checked or not found or found.finding is Finding.INCONCLUSIVE:
             return True
@@ -159,15 +152,13 @@ class EvaluatedRequirement:
 
     def _finding_of(self, value: float) -> Finding:
         """Return the finding of a value that is exactly known."""
-        required = self.required
-        limits = {"at_least": required.at_least, "at_most": required.at_most}
-        return within(value, value, **limits)
+        return within(value, value, self.required.limits)
 
     @property
     def spread(self) -> float:
         """By how many times a cell differed from itself between rounds, at most."""
         rounds = [cell.bounds.sampled.by_round for cell in self.cells if cell.bounds]
-        values = [[*each.values()] for each in rounds if self.tested]
+        values = [[*each.values()] for each in rounds if self.test]
         return max(
             (max(value) / min(value) for value in values if min(value, default=0) > 0),
             default=1.0,
@@ -177,7 +168,7 @@ class EvaluatedRequirement:
     def is_positive(self) -> bool:
         """Whether its value is above 0 and finite, and has a limit above 0."""
         has_limit = bool(self.required.at_least or self.required.at_most)
-        return has_limit and self.tested is not None and 0 < self.tested.value < inf
+        return has_limit and self.test is not None and 0 < self.test.value < inf
 
     @property
     def value(self) -> str:
@@ -186,7 +177,7 @@ class EvaluatedRequirement:
 
         It is empty for a ratio to 0, and if a metric is missing.
         """
-        found, metric = self.tested, METRICS[self.required.metric]
+        found, metric = self.test, METRICS[self.required.metric]
         if found is None or found.value == inf:
             return ""
         if self.required.to is None:
@@ -228,7 +219,7 @@ class EvaluatedRequirement:
         labels = cell_names(self.required.cells, self.names)
         named = [*zip(self.cells, labels.names, strict=True)]
         title = f"{metric.title[0].upper()}{metric.title[1:]}{labels.shared}"
-        if self.tested is None:
+        if self.test is None:
             missing = [
                 f"{name} has no such metric ({_absence(cell.outcome)})"
                 for cell, name in named
@@ -241,11 +232,11 @@ class EvaluatedRequirement:
         )
         compared = f": {self.value}" if self.required.to and self.value else ""
         yield f"{title}: {measured}{compared}."
-        yield f"The claim requires {self.wanted}{self._reached(self.tested)}."
+        yield f"The claim requires {self.wanted}{self._reached(self.test)}."
         if self.is_changed:
             yield f"But it was {CHANGED}."
-        if self.tested.by_machine:
-            yield self._of_machines(self.tested)
+        if self.test.by_machine:
+            yield self._of_machines(self.test)
         for cell, name in named:
             if longer := cell.longer:
                 yield (
@@ -260,7 +251,7 @@ class EvaluatedRequirement:
             if caution := cell.caution(metric):
                 yield f"{caution} ({name})."
 
-    def _of_machines(self, found: Tested) -> str:
+    def _of_machines(self, found: RequirementTest) -> str:
         """Say what each machine showed, and whether they are within limits alike."""
         shown = (
             f"{self._written(value)} in {number.count(rounds, 'round')} on {machine}"
@@ -274,12 +265,14 @@ class EvaluatedRequirement:
     @property
     def short_reason(self) -> str:
         """Why there is no finding, in a few words; ``""`` if there is one."""
-        if self.tested is None:
+        if self.test is None:
             absent = (cell.outcome for cell in self.cells if cell.bounds is None)
             return next((_absence(outcome) for outcome in absent if outcome), "")
         if not self.lasts:
             return f"in longer trials it is {self._written(self.value_if_longer)}"
-        return self.tested.reason or SHORT_REASONS[self.tested.finding]
+        is_open = self.test.finding is Finding.INCONCLUSIVE
+        reason = "the interval is on both sides of the limit" if is_open else ""
+        return self.test.reason or reason
 
     def _written(self, value: float) -> str:
         """Format a ratio, or a value of the metric."""
@@ -287,7 +280,7 @@ class EvaluatedRequirement:
             return number.times(value)
         return metrics.written(METRICS[self.required.metric], value)
 
-    def _reached(self, found: Tested) -> str:
+    def _reached(self, found: RequirementTest) -> str:
         """Say on what the limits are based, and whether they are met."""
         basis = self.required.basis
         ours = f" (our limit: {basis})" if basis else ""
@@ -334,7 +327,7 @@ class Conclusion:
 
     text: str
     finding: Finding
-    shown: tuple[EvaluatedRequirement, ...]
+    parts: tuple[EvaluatedRequirement, ...]
     reason: str
     """Why it cannot be tested or contradicted, or may be true elsewhere, or ``""``."""
     is_contradictable: bool = True
@@ -352,7 +345,7 @@ class Conclusion:
     left_out: tuple[str, ...] = ()
     """Contestants that the machine does not have, whose comparisons are left out."""
 
-    left: str = ""
+    time_left: str = ""
     """How much more time is expected to decide it, as a sentence; ``""`` if none is."""
 
     @property
@@ -367,7 +360,7 @@ class Conclusion:
         unmet = (condition.sentence for condition in self.unmet)
         parts = (
             *(*unmet, self.reason, self.tally, decisive, self.strictness),
-            *(self.repeated, without, self.left),
+            *(self.repeated, without, self.time_left),
         )
         return tuple(filter(None, parts))
 
@@ -375,7 +368,7 @@ class Conclusion:
     def is_changed(self) -> bool:
         """Whether it is not decided because a quick run has other parameters."""
         is_open = self.finding is Finding.INCONCLUSIVE
-        return is_open and any(each.is_changed for each in self.shown)
+        return is_open and any(each.is_changed for each in self.parts)
 
     @property
     def short_reason(self) -> str:
@@ -391,14 +384,14 @@ class Conclusion:
         if self.unmet:
             return f"Not in a setup in which {self.unmet[0].condition.text}."
         is_part_contradicted = Finding.CONTRADICTED in {
-            each.finding for each in self.shown
+            each.finding for each in self.parts
         }
-        if self.reason and (is_part_contradicted or not self.shown):
+        if self.reason and (is_part_contradicted or not self.parts):
             return self.reason
-        open_ones = [each for each in self.shown if each.finding is self.finding]
+        open_ones = [each for each in self.parts if each.finding is self.finding]
         reason = next((each.short_reason for each in open_ones), "")
         sentence = f"{reason[:1].upper()}{reason[1:]}." if reason else ""
-        return " ".join(filter(None, (sentence, self.left)))
+        return " ".join(filter(None, (sentence, self.time_left)))
 
     @property
     def strictness(self) -> str:
@@ -414,7 +407,7 @@ class Conclusion:
     @property
     def repeated(self) -> str:
         """How much equal trials differed in this run, as a sentence, or ``""``."""
-        spread = max((each.spread for each in self.shown), default=1.0)
+        spread = max((each.spread for each in self.parts), default=1.0)
         if spread == 1:
             return ""
         times = number.times(spread)
@@ -425,7 +418,7 @@ class Conclusion:
         """The first comparison with the conclusion's finding; ``None`` without one."""
         same = (
             comparison
-            for comparison in self.shown
+            for comparison in self.parts
             if comparison.finding is self.finding
         )
         return next(same, None)
@@ -443,15 +436,15 @@ class Conclusion:
     @property
     def requirement(self) -> EvaluatedRequirement | None:
         """The decisive comparison; the first one without one."""
-        return self.decisive or next(iter(self.shown), None)
+        return self.decisive or next(iter(self.parts), None)
 
     @property
     def tally(self) -> str:
         """Number of comparisons for each finding, as a sentence; empty for one."""
-        if len(self.shown) < 2:
+        if len(self.parts) < 2:
             return ""
-        counts = tally([comparison.finding for comparison in self.shown])
-        return f"Of {number.count(len(self.shown), 'comparison')} {counts}."
+        counts = tally([comparison.finding for comparison in self.parts])
+        return f"Of {number.count(len(self.parts), 'comparison')} {counts}."
 
 
 def tally(findings: Sequence[Finding]) -> str:

@@ -28,7 +28,7 @@ _END = "<!-- end -->\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Archived:
+class ArchivedRun:
     """An archived run, and what has changed in the checkout since."""
 
     entry: Entry
@@ -43,7 +43,7 @@ class Archived:
         return f"older: {measured}; changed since: {listed(self.changes)}"
 
 
-def results_document(archived: Sequence[Archived], before: str) -> str:
+def results_document(archived: Sequence[ArchivedRun], before: str) -> str:
     """
     Return the document of all results: a row for each archive, and their rankings.
 
@@ -61,7 +61,7 @@ def results_document(archived: Sequence[Archived], before: str) -> str:
     return without_thin_spaces("\n".join(parts))
 
 
-def with_sections(readme: Path, archived: Sequence[Archived]) -> str:
+def with_sections(readme: Path, archived: Sequence[ArchivedRun]) -> str:
     """
     Return the text of README with its sections made from the archives.
 
@@ -85,7 +85,7 @@ def with_sections(readme: Path, archived: Sequence[Archived]) -> str:
     return text
 
 
-def _rankings_section(archived: Sequence[Archived]) -> str:
+def _rankings_section(archived: Sequence[ArchivedRun]) -> str:
     """Return a table with a column for each ranking, of its first contestants."""
     columns = {
         f"{each.entry.results.experiment.title}, {point}": (*leaders, each.measured)
@@ -99,7 +99,7 @@ def _rankings_section(archived: Sequence[Archived]) -> str:
     )
 
 
-def _publications_section(archived: Sequence[Archived]) -> str:
+def _publications_section(archived: Sequence[ArchivedRun]) -> str:
     """Return a table with a row for each publication that was run again."""
     titles = ("`run …`", "question", "publication", *Finding, "measured")
     return _header(*titles) + "".join(
@@ -120,7 +120,7 @@ def _publications_section(archived: Sequence[Archived]) -> str:
     )
 
 
-def _row(archived: Archived) -> str:
+def _row(archived: ArchivedRun) -> str:
     entry, summary = archived.entry, archived.entry.summary
     title = f"[{entry.results.experiment.title}]({entry.name}.parquet)"
     finding = f"{summary.headline} {_published(summary.published)}".strip()

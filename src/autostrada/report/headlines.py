@@ -117,7 +117,7 @@ def summary(results: Results) -> Summary:
     findings = Counter(conclusion.finding for conclusion in evaluated)
     titles = [results.publication.title] if results.publication else []
     counts = _counted(findings.most_common())
-    shown = _main(ranked, results)
+    shown = main_rankings(ranked, results)
     return Summary(
         headline=headlines(results, ranked, evaluated)[0],
         bottlenecks=_counted([*bottlenecks.most_common(), ("failed", failed)]),
@@ -131,7 +131,7 @@ def summary(results: Results) -> Summary:
     )
 
 
-def _main(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
+def main_rankings(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
     """
     Return the rankings that are the result of a run: in a race, all.
 

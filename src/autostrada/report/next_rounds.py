@@ -70,10 +70,10 @@ def _undecided(conclusion: Conclusion) -> list[EvaluatedRequirement]:
     if (
         conclusion.finding is not Finding.INCONCLUSIVE
         or conclusion.unmet
-        or any(part.finding is Finding.NOT_TESTED for part in conclusion.shown)
+        or any(part.finding is Finding.NOT_TESTED for part in conclusion.parts)
     ):
         return []
-    found = [part for part in conclusion.shown if part.finding is Finding.INCONCLUSIVE]
+    found = [part for part in conclusion.parts if part.finding is Finding.INCONCLUSIVE]
     is_open = any(part.outlook is not NO_OUTLOOK for part in found)
     return found if is_open else []
 

@@ -24,7 +24,7 @@ from autostrada.report import (
     ranking_view,
     verdict,
 )
-from autostrada.report.charts.chosen import all_charts
+from autostrada.report.charts.selection import all_charts
 from autostrada.report.claims import conclusions
 from autostrada.report.export import PARQUET, Page, PageLocation, write_files
 from autostrada.report.headlines import headlines

@@ -13,7 +13,7 @@ from autostrada.report import metrics, number
 from autostrada.report.bounds import MetricBounds
 from autostrada.report.results import Outcome, Results
 from autostrada.report.samples import Sampled
-from autostrada.stats.claim import Finding, within
+from autostrada.stats.claim import ClaimLimits, Finding, within
 from autostrada.stats.metrics import METRICS, Metric
 from autostrada.workloads.workload import Workload
 
@@ -171,13 +171,12 @@ class Pair:
         assert self.sampled, "only what was measured is compared"
         ours = MetricBounds(sampled=self.sampled, sign=self._sign)
         theirs = self.values[0]
-        finding = within(
-            ours.low,
-            ours.high,
-            at_least=theirs if bound == "at_least" else None,
-            at_most=theirs if bound == "at_most" else None,
+        limits = (
+            ClaimLimits(least=theirs)
+            if bound == "at_least"
+            else ClaimLimits(most=theirs)
         )
-        return BOUND_TEXTS[finding]
+        return BOUND_TEXTS[within(ours.low, ours.high, limits)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -283,7 +283,9 @@ def _ranking(point: str, workload: Workload, outcomes: Sequence[Outcome]) -> Ran
         workload=workload,
         metric=metric,
         reference=reference,
-        standings=tuple(others if workload.rate_source else placed(others, reference)),
+        standings=tuple(
+            others if workload.rate_source else with_ranks(others, reference)
+        ),
     )
 
 
@@ -389,7 +391,7 @@ def _as_rates(costs: Ratio) -> Ratio:
     )
 
 
-def placed(
+def with_ranks(
     ordered: Sequence[Standing], reference: Standing | None
 ) -> Iterator[Standing]:
     """Yield sorted standings with their ranks and ratios."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from autostrada.report import number
+from autostrada.report.cold import COLD
 from autostrada.report.ranking import BIAS, RATES, Ranking, Standing
 from autostrada.report.results import Outcome
 from autostrada.report.slices import UTILIZATION_MIN as WAITING_MIN
@@ -33,7 +34,8 @@ def headline(ranking: Ranking) -> str:
     best_names = _named(first)
     behind_first = ranking.measured[ranking.measured.index(first[-1]) + 1 :]
     others = [standing for standing in behind_first if standing.rank] or behind_first
-    best = "the fastest" if ranking.workload.is_race else "the best"
+    is_time = ranking.metric in COLD.values()
+    best = "the fastest" if is_time else "the best"
     if len(ranking.measured) == 1:
         return f"{best_names} is the only measured library."
     if first[0].rank is None:
@@ -47,7 +49,7 @@ def headline(ranking: Ranking) -> str:
         behind = number.times(others[0].to_best.value)
         taken = (
             f"takes {behind} as long"
-            if ranking.workload.is_race
+            if is_time
             else f"has {behind} the best {ranking.metric.title}"
         )
         sentences.append(f"The next, {others[0].name}, {taken}.")

@@ -59,6 +59,11 @@ class RankingEntry:
     """The style of the text: the name of a bottleneck."""
 
 
+def _titles(terminal: str, page: str, markdown: str) -> Mapping[Medium, str]:
+    """Return the titles of a column that all media show."""
+    return dict(zip(Medium, (terminal, page, markdown), strict=True))
+
+
 EMPTY = RankingEntry()
 NO_VALUES: Mapping[str, object] = {}
 
@@ -134,11 +139,7 @@ def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
         interval = asdict(standing.interval) if standing.interval else {}
         return {"metric": metric.name, "bound": bound, **interval}
 
-    titles = {
-        Medium.TERMINAL: metric.column,
-        Medium.PAGE: metric.title,
-        Medium.MARKDOWN: metric.column,
-    }
+    titles = _titles(metric.column, metric.title, metric.column)
     return RankingColumn(titles=titles, entry=entry, values=values, kind="main")
 
 
@@ -176,20 +177,14 @@ def _distance(interval: Interval | None) -> str:
 def _of_slices(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
     """Yield what is beside the rate by CPU time: by the clock, waits and bias."""
     yield RankingColumn(
-        titles={
-            Medium.TERMINAL: "by clock",
-            Medium.PAGE: "by the clock,\nper second",
-            Medium.MARKDOWN: "by the clock, per second",
-        },
+        titles=_titles(
+            "by clock", "by the clock,\nper second", "by the clock, per second"
+        ),
         entry=_by_the_clock,
         values=lambda standing: {"by_the_clock_per_s": standing.by_the_clock},
     )
     yield RankingColumn(
-        titles={
-            Medium.TERMINAL: "CPU",
-            Medium.PAGE: "utilization",
-            Medium.MARKDOWN: "utilization",
-        },
+        titles=_titles("CPU", "utilization", "utilization"),
         entry=lambda standing: RankingEntry(
             text=number.percent(used)
             if (used := standing.outcome.utilization) is not None
@@ -224,11 +219,7 @@ def _median_value(standing: Standing, metric: Metric) -> Mapping[str, object]:
 
 
 def _to_best(ranking: Ranking) -> RankingColumn:
-    titles = {
-        Medium.TERMINAL: "ratio",
-        Medium.PAGE: "to the\nbest",
-        Medium.MARKDOWN: "to best",
-    }
+    titles = _titles("ratio", "to the\nbest", "to best")
     return RankingColumn(
         titles=titles,
         entry=lambda standing: RankingEntry(
@@ -383,11 +374,7 @@ def _overhead() -> RankingColumn:
 
 
 def _bottleneck() -> RankingColumn:
-    titles = {
-        Medium.TERMINAL: "limited by",
-        Medium.PAGE: "bottleneck;\nnext",
-        Medium.MARKDOWN: "bottleneck",
-    }
+    titles = _titles("limited by", "bottleneck;\nnext", "bottleneck")
 
     def entry(standing: Standing) -> RankingEntry:
         verdict = standing.outcome.verdict

@@ -15,11 +15,7 @@ from autostrada.experiment.experiment import (
 )
 from autostrada.experiment.matrix import REFERENCE, Attempt, Cell, is_planned
 from autostrada.experiment.override import experiment_for_run
-from autostrada.experiment.publication import (
-    Publication,
-    parse_publication,
-    without_removed_limits,
-)
+from autostrada.experiment.publication import Publication, parse_publication
 from autostrada.report import metrics, number
 from autostrada.report.bounds import MetricBounds
 from autostrada.report.circumstances import Disturbance, FailedAttempt, calibration_of
@@ -27,7 +23,7 @@ from autostrada.report.evidence import read_evidence
 from autostrada.report.interval import usual_confidence
 from autostrada.report.memory_bounds import MemoryLowerBound, read_memory_lower_bounds
 from autostrada.report.query import run_query
-from autostrada.report.samples import Sampled, Samples, read_samples
+from autostrada.report.samples import Sampled, read_samples
 from autostrada.report.slices import CellSlices, read_slices
 from autostrada.stats.evidence import Evidence
 from autostrada.stats.metrics import PER_CPU, Group, Metric
@@ -265,38 +261,37 @@ def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
         overrides=plan.get("overrides", ()),
         workloads=plan.get("workloads", ()),
     )
-    versions = tuple(reader.contestants(run_id))
     points = experiment.points()
-    trials = _read_trials(reader, run_id, points)
     budget_s = plan.get("budget_s")
     repetitions = 1 if budget_s else int(plan["repetitions"])
     long_warm_ups = plan.get("long_warm_ups", ())
-    cells = experiment.chosen_cells(plan["contestants"])
-    planned = Counter(
-        cell
-        for cell in cells
-        for made in range(repetitions)
-        if is_planned(
-            Attempt(cell=cell, repetition=made), points[cell.workload], long_warm_ups
+    planned = {
+        cell: sum(
+            is_planned(
+                Attempt(cell=cell, repetition=made),
+                points[cell.workload],
+                long_warm_ups,
+            )
+            for made in range(repetitions)
         )
-    )
+        for cell in experiment.chosen_cells(plan["contestants"])
+    }
+    outcomes, absent = _read_outcomes(reader, run_id, points, planned)
     return Results(
         run_id=run_id,
         run=run,
         experiment=experiment,
         points=points,
         changed_points=changed_points(experiment, whole),
-        publication=parse_publication(
-            without_removed_limits(run.published), whole, origin=origin
-        ),
+        publication=parse_publication(run.published, whole, origin=origin),
         host=json.loads(run.host),
         repetitions=plan["repetitions"],
         budget_s=budget_s,
-        outcomes={cell: trials.outcome(cell, planned[cell]) for cell in cells},
+        outcomes=outcomes,
         memory_lower_bounds=read_memory_lower_bounds(reader, run_id, experiment),
-        absent=trials.absent,
-        versions=versions,
-        calibration=calibration_of(run, versions, reader.calibrations()),
+        absent=absent,
+        versions=tuple(reader.contestants(run_id)),
+        calibration=calibration_of(run, reader.calibrations()),
         trials=run_query(reader, "trials", run_id),
         not_observed=run_query(reader, "missing", run_id),
     )
@@ -334,67 +329,17 @@ def not_installed(results: Results) -> frozenset[str]:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Trials:
-    """The data recorded for the trials of a run, by cell."""
+def _read_outcomes(
+    reader: StoreReader,
+    run_id: int,
+    points: Mapping[str, Workload],
+    planned: Mapping[Cell, int],
+) -> tuple[dict[Cell, Outcome], Mapping[str, Sequence[FailedAttempt]]]:
+    """
+    Return the outcomes of the cells, each with its number of planned repetitions.
 
-    points: Mapping[str, Workload]
-    """Points of the experiment by name."""
-
-    samples: Samples
-    evidence: Mapping[Cell, Sequence[Evidence]]
-    slices: Mapping[Cell, CellSlices]
-    failed: Mapping[Cell, Sequence[FailedAttempt]]
-    absent: Mapping[str, Sequence[FailedAttempt]]
-    """Failures of contestants that take part in no trial."""
-
-    disturbed: Mapping[Cell, Sequence[Disturbance]]
-    violations: Mapping[Cell, Sequence[str]]
-
-    def outcome(self, cell: Cell, repetitions: int) -> Outcome:
-        """Return the outcome of a cell with this number of planned repetitions."""
-        evidence = self.evidence.get(cell, ())
-        absent = [
-            failed
-            for name in dict.fromkeys((cell.server, cell.client))
-            for failed in self.absent.get(name, ())
-        ]
-        failures = (*absent, *self.failed.get(cell, ()))
-        made = len(evidence) + sum(failure.is_counted for failure in failures)
-        return Outcome(
-            cell=cell,
-            metrics=self.samples.get(cell, {}),
-            verdict=classify_cell(evidence) if evidence else None,
-            engine_utilization=_engine_utilization(evidence),
-            measured=len(evidence),
-            failures=failures,
-            disturbances=tuple(self.disturbed.get(cell, ())),
-            violations=tuple(self.violations.get(cell, ())),
-            missing=0 if absent else max(0, repetitions - made),
-            reference_clients=self._reference_clients(cell),
-            slices=self.slices.get(cell),
-        )
-
-    def _reference_clients(self, cell: Cell) -> int:
-        """Return the number of clients that are the engine beside a contestant's."""
-        if cell.client == REFERENCE:
-            return 0
-        point = self.points[cell.workload]
-        return point.client_processes - point.contestant_clients
-
-
-def _engine_utilization(evidence: Sequence[Evidence]) -> float | None:
-    shares = [
-        row.server.utilization
-        for row in evidence
-        if row.server.is_engine and row.server.utilization is not None
-    ]
-    return median(shares) if shares else None
-
-
-def _read_trials(
-    reader: StoreReader, run_id: int, points: Mapping[str, Workload]
-) -> _Trials:
+    The second value are the failures of contestants that take part in no trial.
+    """
     failed, absent, disturbed = defaultdict(list), defaultdict(list), defaultdict(list)
     violations = defaultdict(list)
     for row in run_query(reader, "failures", run_id):
@@ -406,13 +351,38 @@ def _read_trials(
         disturbed[as_record(Cell, row)].append(as_record(Disturbance, row))
     for row in run_query(reader, "violations", run_id):
         violations[as_record(Cell, row)].append(row["violation"])
-    return _Trials(
-        points=points,
-        samples=read_samples(reader, run_id),
-        evidence=read_evidence(reader, run_id),
-        slices=read_slices(reader, run_id, points),
-        failed=failed,
-        absent=absent,
-        disturbed=disturbed,
-        violations=violations,
-    )
+    samples = read_samples(reader, run_id)
+    of_trials = read_evidence(reader, run_id)
+    slices = read_slices(reader, run_id, points)
+
+    def outcome(cell: Cell) -> Outcome:
+        evidence, point = of_trials.get(cell, ()), points[cell.workload]
+        ends = dict.fromkeys((cell.server, cell.client))
+        of_ends = [each for name in ends for each in absent.get(name, ())]
+        failures = (*of_ends, *failed.get(cell, ()))
+        made = len(evidence) + sum(failure.is_counted for failure in failures)
+        clients = point.client_processes - point.contestant_clients
+        return Outcome(
+            cell=cell,
+            metrics=samples.get(cell, {}),
+            verdict=classify_cell(evidence) if evidence else None,
+            engine_utilization=_engine_utilization(evidence),
+            measured=len(evidence),
+            failures=failures,
+            disturbances=tuple(disturbed.get(cell, ())),
+            violations=tuple(violations.get(cell, ())),
+            missing=0 if of_ends else max(0, planned[cell] - made),
+            reference_clients=clients if cell.client != REFERENCE else 0,
+            slices=slices.get(cell),
+        )
+
+    return {cell: outcome(cell) for cell in planned}, absent
+
+
+def _engine_utilization(evidence: Sequence[Evidence]) -> float | None:
+    shares = [
+        row.server.utilization
+        for row in evidence
+        if row.server.is_engine and row.server.utilization is not None
+    ]
+    return median(shares) if shares else None

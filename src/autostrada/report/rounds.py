@@ -9,7 +9,7 @@ from statistics import fmean, median
 from autostrada.experiment.publication import ClaimRequirement
 from autostrada.report import number
 from autostrada.report.bounds import Bounds, MetricBounds, ratio_bounds
-from autostrada.stats.claim import Finding, within
+from autostrada.stats.claim import ClaimLimits, Finding, within
 from autostrada.stats.interval import CONFIDENCE_MIN
 from autostrada.stats.metrics import METRICS
 from autostrada.stats.sequential import (
@@ -18,7 +18,6 @@ from autostrada.stats.sequential import (
     ONE_COMPARISON,
     Decision,
     Errors,
-    MeanLimits,
     Outlook,
     are_equal,
     decide,
@@ -54,7 +53,7 @@ class Round:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tested:
+class RequirementTest:
     """The test of a requirement: its finding, and the value that was found."""
 
     finding: Finding
@@ -83,7 +82,7 @@ def evaluate_requirement(
     of: MetricBounds,
     to: MetricBounds | None,
     errors: Errors = ONE_COMPARISON,
-) -> Tested:
+) -> RequirementTest:
     """
     Test whether a metric, or its ratio to that of another cell, is within limits.
 
@@ -98,7 +97,7 @@ def evaluate_requirement(
             evaluate_requirement(required, *sides, errors)
             for sides in ((of_least, to_most), (of_most, to_least))
         )
-        return _between(smallest, largest, required)
+        return _between(smallest, largest, required.limits)
     bounds: Bounds | None = of if to is None else ratio_bounds(of, to)
     if bounds is None:
         return _undecided(inf, "the second is 0, so there is no ratio")
@@ -114,37 +113,34 @@ def evaluate_requirement(
             f"{'was' if len(pairs) == 1 else 'were'} measured"
         )
         return replace(_undecided(bounds.value, reason), outlook=FIRST_LOOK)
-    least = -inf if required.at_least is None else required.at_least
-    most = inf if required.at_most is None else required.at_most
     decision, expected = _decided(pairs, required, errors)
     has_bounds = decision.high < inf
     low = exp(decision.low) if has_bounds else 0.0
     high = exp(decision.high) if has_bounds else inf
     value = exp(decision.mean) if has_bounds else bounds.value
-    tested = Tested(
+    test = RequirementTest(
         finding=decision.finding,
         value=value,
         low=low,
         high=high,
         by_machine=_by_machine(rounds),
     )
-    if _is_reversed(decision, rounds, least, most):
+    if _is_reversed(decision, rounds, required.limits):
         return replace(
-            tested,
+            test,
             finding=Finding.INCONCLUSIVE,
             reason="the rounds in which the hypervisor took the least time say the "
             "opposite",
         )
-    tested = replace(tested, rounds=decision.samples, outlook=expected)
-    return _bounded(tested, of, to, least=least, most=most)
+    test = replace(test, rounds=decision.samples, outlook=expected)
+    return _bounded(test, of, to, required.limits)
 
 
 def _decided(
     pairs: Sequence[Pair], required: ClaimRequirement, errors: Errors
 ) -> tuple[Decision, Outlook]:
     """Test the mean logarithm of the ratios of rounds, or their signs without one."""
-    least = -inf if required.at_least is None else required.at_least
-    most = inf if required.at_most is None else required.at_most
+    least, most = required.limits.least, required.limits.most
     logarithms = _logarithms(pairs)
     is_discrete = METRICS[required.metric].unit in ("count", "share")
     if (
@@ -157,7 +153,7 @@ def _decided(
         decision = decide_signs(is_met, errors=errors)
         expected = sign_outlook(is_met, errors=errors)
     else:
-        limits = MeanLimits(least=_log(least), most=_log(most))
+        limits = ClaimLimits(least=_log(least), most=_log(most))
         decision = decide(logarithms, limits, errors=errors, is_discrete=is_discrete)
         expected = outlook(logarithms, limits, errors=errors)
     assert decision, "there are enough rounds for the first look"
@@ -165,7 +161,7 @@ def _decided(
 
 
 def _is_reversed(
-    decision: Decision, rounds: Sequence[Round], least: float, most: float
+    decision: Decision, rounds: Sequence[Round], limits: ClaimLimits
 ) -> bool:
     """
     Return whether a finding depends on rounds in which much time was stolen.
@@ -179,21 +175,22 @@ def _is_reversed(
     left_out = ceil(decision.samples * LEFT_OUT_SHARE)
     order = sorted(rounds[: decision.samples], key=lambda each: each.stolen_share)
     ratios = [each.pair[0] / each.pair[1] for each in order]
-    is_within = least <= median(ratios[:-left_out]) <= most
+    is_within = limits.least <= median(ratios[:-left_out]) <= limits.most
     return is_within is (decision.finding is Finding.CONTRADICTED)
 
 
-def _between(least: Tested, most: Tested, required: ClaimRequirement) -> Tested:
+def _between(
+    least: RequirementTest, most: RequirementTest, limits: ClaimLimits
+) -> RequirementTest:
     """Return what the tests of the smallest and the largest value agree upon."""
-    is_above = required.at_most is not None and least.value > required.at_most
-    is_below = required.at_least is not None and most.value < required.at_least
+    is_beyond = least.value > limits.most or most.value < limits.least
     is_agreed = least.finding is most.finding and (
-        least.finding is not Finding.CONTRADICTED or is_above or is_below
+        least.finding is not Finding.CONTRADICTED or is_beyond
     )
     finding = most.finding if is_agreed else Finding.INCONCLUSIVE
     outlooks = (least.outlook, most.outlook)
     needed = [each.needed_samples for each in outlooks if each.needed_samples]
-    return Tested(
+    return RequirementTest(
         finding=finding,
         value=most.value,
         low=least.low,
@@ -209,14 +206,14 @@ def _between(least: Tested, most: Tested, required: ClaimRequirement) -> Tested:
     )
 
 
-def _by_interval(required: ClaimRequirement, bounds: Bounds) -> Tested:
+def _by_interval(required: ClaimRequirement, bounds: Bounds) -> RequirementTest:
     """Evaluate a metric by the interval that it has from elsewhere."""
     if bounds.confidence < CONFIDENCE_MIN:
         return _undecided(bounds.value, _too_unsure(bounds.confidence))
-    finding = within(
-        bounds.low, bounds.high, at_least=required.at_least, at_most=required.at_most
+    finding = within(bounds.low, bounds.high, required.limits)
+    return RequirementTest(
+        finding=finding, value=bounds.value, low=bounds.low, high=bounds.high
     )
-    return Tested(finding=finding, value=bounds.value, low=bounds.low, high=bounds.high)
 
 
 def _too_unsure(confidence: float) -> str:
@@ -229,26 +226,25 @@ def _too_unsure(confidence: float) -> str:
     )
 
 
-def _undecided(value: float, reason: str) -> Tested:
-    return Tested(
+def _undecided(value: float, reason: str) -> RequirementTest:
+    return RequirementTest(
         finding=Finding.INCONCLUSIVE, value=value, low=0.0, high=inf, reason=reason
     )
 
 
 def _bounded(
-    found: Tested,
+    found: RequirementTest,
     of: MetricBounds,
     to: MetricBounds | None,
-    *,
-    least: float,
-    most: float,
-) -> Tested:
+    limits: ClaimLimits,
+) -> RequirementTest:
     """Return a test without what a bound of one of its metrics does not show."""
     has_low = of.low > -inf and (to is None or to.high < inf)
     has_high = of.high < inf and (to is None or to.low > -inf)
     needed = {
-        Finding.CONFIRMED: (least == -inf or has_low) and (most == inf or has_high),
-        Finding.CONTRADICTED: has_low if found.value > most else has_high,
+        Finding.CONFIRMED: (limits.least == -inf or has_low)
+        and (limits.most == inf or has_high),
+        Finding.CONTRADICTED: has_low if found.value > limits.most else has_high,
         Finding.INCONCLUSIVE: True,
     }
     expected = found.outlook

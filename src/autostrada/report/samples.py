@@ -129,7 +129,7 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
             if having:
                 found[cell][name] = Sampled(
                     values=tuple(
-                        combined(processes[row["trial_id"], name], metric.of_clients)
+                        combine(processes[row["trial_id"], name], metric.of_clients)
                         for row in having
                     ),
                     rounds=tuple(row["repetition"] for row in having),
@@ -141,7 +141,7 @@ def read_samples(reader: StoreReader, run_id: int) -> Samples:
     return found
 
 
-def combined(of_process: Mapping[str, float], of_clients: Combination) -> float:
+def combine(of_process: Mapping[str, float], of_clients: Combination) -> float:
     """
     Return the value of a trial from the values of its processes.
 

@@ -16,7 +16,7 @@ from autostrada.report.circumstances import (
 )
 from autostrada.report.claims import conclusions
 from autostrada.report.conclusion import Conclusion
-from autostrada.report.headlines import headlines
+from autostrada.report.headlines import headlines, main_rankings
 from autostrada.report.library import libraries, notes
 from autostrada.report.ranking import Ranking, rankings
 from autostrada.report.ranking_table import ranking_title, table_columns
@@ -43,12 +43,12 @@ def print_screen(results: Results, console: Console) -> None:
     """
     Print the answer of a run, a table or the conclusions, and what went wrong.
 
-    A race has the ranking of its first workload.
+    Conclusions give way to a ranking that is the result of the run, as in a race.
     """
     ranked, evaluated = rankings(results), conclusions(results)
     print_question(results, ranked, evaluated, console)
     console.print()
-    if evaluated and not results.experiment.is_race:
+    if evaluated and not main_rankings(ranked, results):
         print_findings(evaluated, console)
     elif ranked:
         _print_ranking(ranked, results, console)

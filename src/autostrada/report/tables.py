@@ -92,7 +92,7 @@ def _conclusions(evaluated: Iterable[Conclusion]) -> Iterator[Mapping[str, Any]]
         yield {
             "conclusion": conclusion.text,
             "finding": str(conclusion.finding),
-            "shown": " ".join(comparison.sentence for comparison in conclusion.shown),
+            "shown": " ".join(comparison.sentence for comparison in conclusion.parts),
             "reason": " ".join(filter(None, (conclusion.reason, *unmet))),
         }
 

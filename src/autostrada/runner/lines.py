@@ -58,14 +58,7 @@ def receive(
     seconds: list[SecondReport] = []
     seconds_max = START_S_MAX + deadline_s - time.monotonic()
     while True:
-        try:
-            line = process.read_line(deadline_s)
-        except TimeoutError as error:
-            raise _out_of_time(process) from error
-        except LineTooLongError as error:
-            raise InvalidOutput("printed a line without an end") from error
-        if line is None:
-            raise _ended_without_result(process, deadline_s)
+        line = _read(process, deadline_s)
         event = parse_line(line, result)
         if isinstance(event, result):
             return Received(event, seconds)
@@ -87,14 +80,21 @@ def next_line(
         ContestantError: the output ends, or no such line is printed by the deadline.
     """
     while True:
-        try:
-            line = process.read_line(deadline_s)
-        except TimeoutError as error:
-            raise _out_of_time(process) from error
-        if line is None:
-            raise _ended_without_result(process, deadline_s)
+        line = _read(process, deadline_s)
         with suppress(ValidationError):
             return event.model_validate_json(line)
+
+
+def _read(process: RunningProgram, deadline_s: float) -> str:
+    try:
+        line = process.read_line(deadline_s)
+    except TimeoutError as error:
+        raise _out_of_time(process) from error
+    except LineTooLongError as error:
+        raise InvalidOutput("printed a line without an end") from error
+    if line is None:
+        raise _ended_without_result(process, deadline_s)
+    return line
 
 
 def parse_line(line: str, result: type[Result]) -> SecondReport | Result | None:

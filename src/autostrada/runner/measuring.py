@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import autostrada
 from autostrada.errors import UsageError
@@ -89,37 +90,29 @@ def superseded(
         cells = {attempt.cell for attempt in reader.attempts(stored.run_id)}
     before = {version.contestant: version.digest for version in versions}
     host = json.loads(stored.run.host)
-    changes = _Changes(
-        whole=_change_of_all(stored.run.definition, experiment)
-        or (
-            "the code that measures has changed"
-            if host.get("measuring_digest") != measuring
-            else ""
-        ),
-        points=_changed_points(stored.run.definition, experiment),
-        contestants={
-            name for name, digest in digests.items() if before.get(name) != digest
-        },
-    )
-    return {cell: reason for cell in cells if (reason := changes.reason(cell))}
+    earlier = _parsed(stored.run.definition)
+    whole = ""
+    if earlier is None or _of_all(earlier) != _of_all(experiment):
+        whole = "the experiment has changed"
+    elif host.get("measuring_digest") != measuring:
+        whole = "the code that measures has changed"
+    now = _points(experiment)
+    points = {
+        name
+        for name, point in (_points(earlier) if earlier else {}).items()
+        if now.get(name) != point
+    }
+    contestants = {name for name in digests if before.get(name) != digests[name]}
 
-
-class _Changes:
-    """What has changed since a run."""
-
-    def __init__(self, *, whole: str, points: set[str], contestants: set[str]) -> None:
-        self._whole = whole
-        self._points = points
-        self._contestants = contestants
-
-    def reason(self, cell: Cell) -> str:
-        """Return why trials of a cell do not count; ``""`` if they do."""
-        if self._whole:
-            return self._whole
-        if cell.workload in self._points:
+    def reason(cell: Cell) -> str:
+        if whole:
+            return whole
+        if cell.workload in points:
             return "the workload has changed"
-        changed = self._contestants & {cell.server, cell.client} - {REFERENCE}
+        changed = contestants & {cell.server, cell.client} - {REFERENCE}
         return f"{min(changed)} has changed" if changed else ""
+
+    return {cell: why for cell in cells if (why := reason(cell))}
 
 
 def _parsed(definition: str) -> Experiment | None:
@@ -130,26 +123,14 @@ def _parsed(definition: str) -> Experiment | None:
         return None
 
 
-def _change_of_all(definition: str, experiment: Experiment) -> str:
-    before = _parsed(definition)
-    left_out = _OF_RUN | _OF_CELLS | {"workload"}
-    if before is None or before.model_dump(exclude=left_out) != experiment.model_dump(
-        exclude=left_out
-    ):
-        return "the experiment has changed"
-    return ""
+def _of_all(experiment: Experiment) -> dict[str, Any]:
+    return experiment.model_dump(exclude=_OF_RUN | _OF_CELLS | {"workload"})
 
 
-def _changed_points(definition: str, experiment: Experiment) -> set[str]:
-    before = _parsed(definition)
+def _points(experiment: Experiment) -> dict[str, dict[str, Any]]:
     left_out = _OF_CELLS | {"quick", "repetitions_max"}
-    now = experiment.points()
-    return {
-        name
-        for name, point in (before.points() if before else {}).items()
-        if name not in now
-        or point.model_dump(exclude=left_out) != now[name].model_dump(exclude=left_out)
-    }
+    points = experiment.points().items()
+    return {name: point.model_dump(exclude=left_out) for name, point in points}
 
 
 def _remove_docstring(node: ast.AST) -> None:

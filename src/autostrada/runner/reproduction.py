@@ -112,19 +112,11 @@ def blocks(
             yield _block(cell, context, workload, endpoints)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Commands:
-    """The commands of both ends, for one terminal each."""
-
-    servers: str
-    clients: str
-
-
 def reproduction(
     context: RunContext, workload: Workload, endpoints: Endpoints
-) -> Commands:
+) -> tuple[str, str]:
     """
-    Return the commands that run a trial of a cell manually.
+    Return the commands that run a trial of a cell manually: of servers, of clients.
 
     The servers must be started first, because clients do not wait for them. Unlike in a
     run, no process gets a higher scheduling priority, none is observed, and a window is
@@ -141,9 +133,9 @@ def reproduction(
         namespace = NAMESPACES[instance.endpoint.end] if is_bridged else None
         return _command(instance, is_pinned, namespace)
 
-    return Commands(
-        servers=together([command(server) for server in topology.servers]),
-        clients=together([command(client) for client in topology.clients]),
+    return (
+        together([command(server) for server in topology.servers]),
+        together([command(client) for client in topology.clients]),
     )
 
 
@@ -206,14 +198,14 @@ def _block(
     title = f"# {workload.name}: {cell.server} serves {cell.client}"
     if source := workload.rate_source:
         return f"{title}, at a load that only the rate of {source} in a run decides"
-    made = reproduction(context, workload, endpoints)
+    servers, clients = reproduction(context, workload, endpoints)
     return "\n".join(
         [
             title,
             "# servers, in one terminal; end them with Ctrl-C",
-            made.servers,
+            servers,
             "# clients, in another terminal, as soon as the servers listen",
-            made.clients,
+            clients,
         ]
     )
 

@@ -1,7 +1,9 @@
 """Findings for claims about metrics that are known within bounds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 
 
 class Finding(StrEnum):
@@ -13,21 +15,25 @@ class Finding(StrEnum):
     NOT_TESTED = "not tested"
 
 
-def within(
-    low: float, high: float, *, at_least: float | None, at_most: float | None
-) -> Finding:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimLimits:
+    """What a claim says of a value; an absent limit is infinite."""
+
+    least: float = -inf
+    most: float = inf
+
+
+def within(low: float, high: float, limits: ClaimLimits) -> Finding:
     """
-    Return whether an interval lies within limits; ``None`` means no limit.
+    Return whether an interval lies within limits.
 
     The claim is confirmed if the whole interval is within both limits, contradicted if
     the whole interval is beyond one of them, and otherwise inconclusive.
     """
     assert low <= high, (low, high)
-    least = float("-inf") if at_least is None else at_least
-    most = float("inf") if at_most is None else at_most
-    if least <= low and high <= most:
+    if limits.least <= low and high <= limits.most:
         return Finding.CONFIRMED
-    if high < least or most < low:
+    if high < limits.least or limits.most < low:
         return Finding.CONTRADICTED
     return Finding.INCONCLUSIVE
 

@@ -15,7 +15,7 @@ from math import comb, inf, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import TYPE_CHECKING, TypeVar
 
-from autostrada.stats.claim import Finding
+from autostrada.stats.claim import ClaimLimits, Finding
 from autostrada.stats.prior import DEVIATION_MIN
 
 if TYPE_CHECKING:
@@ -54,14 +54,6 @@ class Errors:
 
 ONE_COMPARISON = Errors()
 """The errors of a claim that is a single comparison."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MeanLimits:
-    """What a claim says of a mean; an absent limit is infinite."""
-
-    least: float = -inf
-    most: float = inf
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +110,7 @@ NO_OUTLOOK = Outlook(
 
 def decide(
     samples: Sequence[float],
-    limits: MeanLimits,
+    limits: ClaimLimits,
     *,
     errors: Errors = ONE_COMPARISON,
     is_discrete: bool = False,
@@ -190,7 +182,7 @@ def decide_signs(
 
 def outlook(
     samples: Sequence[float],
-    limits: MeanLimits,
+    limits: ClaimLimits,
     *,
     errors: Errors = ONE_COMPARISON,
 ) -> Outlook:

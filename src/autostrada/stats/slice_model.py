@@ -113,7 +113,6 @@ class Model:
     costs: Mapping[str, float]
     """Logarithm of each contestant's cost, less a constant."""
 
-    starts: Mapping[str, int]
     variance: float
     """Variance between starts of all contestants together; ``nan`` if not known."""
 
@@ -170,7 +169,6 @@ class Model:
             return cls.of([each for each in effects if each.name != widest], bias=bias)
         return cls(
             costs=dict(zip(fit.names, map(float, fit.effects), strict=True)),
-            starts=starts,
             variance=variance,
             variances=variances,
             errors=_errors(fit, [name for name, _ in keys], variances, degrees, bias),

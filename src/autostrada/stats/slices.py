@@ -26,13 +26,6 @@ ERROR_MAX = 0.05
 class SliceEstimate:
     """A contestant's cost compared with that of all others."""
 
-    log_cost: float
-    """Logarithm of the cost, less that of the best."""
-
-    starts: int
-    deviation: float
-    """Standard deviation of the logarithm between starts; ``nan`` if not known."""
-
     to_best: Ratio
     """
     Cost as a multiple of the smallest, with its simultaneous interval.
@@ -195,9 +188,6 @@ def _estimates(
         yield (
             name,
             SliceEstimate(
-                log_cost=cost,
-                starts=model.starts[name],
-                deviation=sqrt(model.variances[name]),
                 to_best=Ratio(
                     value=exp(cost),
                     low=exp(low),

@@ -107,7 +107,10 @@ def classify(evidence: Evidence) -> Verdict:
 
     The conditions are explained in docs/methodology.md, *Bottleneck*.
     """
-    bottleneck = _bottleneck(evidence)
+    bottleneck = next(
+        (bottleneck for bottleneck, applies in _conditions() if applies(evidence)),
+        Bottleneck.UNCLEAR,
+    )
     return Verdict(
         bottleneck=bottleneck,
         evidence=_sentence(evidence, bottleneck),
@@ -149,13 +152,6 @@ def classify_cell(trials: Sequence[Evidence]) -> Verdict:
         ),
         agreement_share=times / len(trials),
         is_late=any(verdict.is_late for verdict in verdicts),
-    )
-
-
-def _bottleneck(evidence: Evidence) -> Bottleneck:
-    return next(
-        (bottleneck for bottleneck, applies in _conditions() if applies(evidence)),
-        Bottleneck.UNCLEAR,
     )
 
 

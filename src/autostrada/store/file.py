@@ -10,7 +10,7 @@ from typing import Self
 import duckdb
 
 from autostrada.errors import UsageError
-from autostrada.store.schema import RECORD, STORE_FORMAT, schema_sql, table_columns
+from autostrada.store.schema import RECORD, STORE_FORMAT, TABLES, schema_sql
 
 FREE_BYTES_MIN = 64 * 1024 * 1024
 """Minimum free disk space, which is ample for a run's rows and DuckDB's journal."""
@@ -218,7 +218,7 @@ def tables_of_file(
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield each table of which a Parquet file may have rows, with its columns."""
     known = _columns_of_file(connection, path)
-    for table, columns in table_columns().items():
+    for table, columns in TABLES.items():
         if names := [name for name in columns if name in known]:
             yield table, names
 
@@ -248,9 +248,7 @@ def _check_format(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
     columns = connection.execute(
         "SELECT table_name || '.' || column_name FROM duckdb_columns()"
     ).fetchall()
-    expected = {
-        f"{table}.{name}" for table, names in table_columns().items() for name in names
-    }
+    expected = {f"{table}.{name}" for table, names in TABLES.items() for name in names}
     if missing := expected - {column for (column,) in columns}:
         raise UsageError(f"{path} has no column {min(missing)}: {other}")
 

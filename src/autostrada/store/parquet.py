@@ -5,7 +5,7 @@ from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
 
-from autostrada.errors import UsageError
+from autostrada.errors import OutOfMemory, UsageError
 from autostrada.store.metrics import (
     TrialMetric,
     computed_sql,
@@ -13,7 +13,7 @@ from autostrada.store.metrics import (
     read_histograms,
 )
 from autostrada.store.reader import StoreReader
-from autostrada.store.schema import RECORD, table_columns
+from autostrada.store.schema import RECORD, TABLES
 
 _OMITTED = {
     "store",
@@ -46,15 +46,6 @@ _ROUNDED = f"""(
     )
     GROUP BY trial_id, process, metric, 4
 )"""
-
-_SOURCES = {"bucket": _ROUNDED}
-"""What takes the place of a table whose rows would be most of the file."""
-
-_CONDITIONS = {
-    "process_sample": "trial_id IN (SELECT trial_id FROM failure WHERE "
-    "run_id = $run_id AND kind = 'out of memory')"
-}
-"""Which rows of a table belong to a run, for a table with other rows than these."""
 
 
 def write_parquet(store: Path, run_id: int, path: Path) -> None:
@@ -92,20 +83,21 @@ def write_parquet(store: Path, run_id: int, path: Path) -> None:
 
 def _rows_of_tables() -> Iterator[str]:
     """Yield a query for each table of a store, of the rows that belong to a run."""
-    for table, names in table_columns().items():
+    for table, names in TABLES.items():
         if table in _OMITTED:
             continue
+        source = _ROUNDED if table == "bucket" else table
         condition = "true"
-        if table in _CONDITIONS:
-            condition = _CONDITIONS[table]
-        elif "run_id" in names:
+        if "run_id" in names:
             condition = "run_id = $run_id"
         elif "trial_id" in names:
-            condition = (
-                "trial_id IN (SELECT trial_id FROM trial WHERE run_id = $run_id)"
-            )
-        rows = f"* FROM {_SOURCES.get(table, table)} WHERE {condition}"
-        yield f"SELECT '{table}' AS {RECORD}, {rows}"
+            trials = "trial WHERE run_id = $run_id"
+            if table == "process_sample":
+                trials = (
+                    f"failure WHERE run_id = $run_id AND kind = '{OutOfMemory.kind}'"
+                )
+            condition = f"trial_id IN (SELECT trial_id FROM {trials})"
+        yield f"SELECT '{table}' AS {RECORD}, * FROM {source} WHERE {condition}"
     # What was computed from samples is recorded, as the samples are omitted.
     yield f"SELECT 'metric' AS {RECORD}, * FROM computed"
 

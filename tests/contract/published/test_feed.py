@@ -11,6 +11,8 @@ from peers.expect import expect_close, expect_count, expect_refusal, expect_succ
 from peers.program import LIMIT_S, finish
 from peers.raw_peers import ENDS
 
+pytestmark = pytest.mark.clause("published 2.1")
+
 KINDS = ["stocks", "hello", "sequence", "clock"]
 """Every client receives the first kind, which has all keys of a result."""
 
@@ -80,6 +82,7 @@ def test_it_receives_each_feed_until_the_server_closes(
             assert result["latency_ns"] is None
 
 
+@pytest.mark.clause("published 2.3")
 def test_each_of_many_connections_is_checked_separately(client, feed):
     url = feed("stocks", subscribers=16, every_ms=5, messages=10)
     finished = client.run(URL=url, FEED="stocks", CONNECTIONS="16")
@@ -105,6 +108,7 @@ def test_it_closes_after_the_configured_number_of_messages(client, raw_server):
     assert finished.result["sequence"] == in_order(3)
 
 
+@pytest.mark.clause("published 2.3")
 def test_it_classifies_numbers_and_counts_wrong_messages(client, raw_server, protocol):
     numbers = [5, 6, 8, 9, 9, 7, 7, 20, 3, 19, *range(21, 200), 10, 10**12, 200]
     wrong = ["", "hello", "-1", "0200", str(2**53), "200 "]
@@ -131,6 +135,7 @@ def test_it_classifies_numbers_and_counts_wrong_messages(client, raw_server, pro
     assert finished.result["messages"] == len(numbers) + 1 + wrong_total
 
 
+@pytest.mark.clause("published 2.3")
 def test_latency_is_measured_from_the_timestamp_to_the_delivery(client, raw_server):
     def serve(peer):
         peer.upgrade()
@@ -161,6 +166,7 @@ def test_long_messages_are_received(client, feed):
     assert finished.result["bytes"] > 2 * 3_500_000
 
 
+@pytest.mark.clause("published 2.2")
 @pytest.mark.where("decode")
 @pytest.mark.parametrize("encoding", ["json", "binary"])
 def test_it_decodes_whole_messages(client, raw_server, encoding):
@@ -252,6 +258,7 @@ def read_json(process):
     return json.loads(process.read_line(time.monotonic() + LIMIT_S))
 
 
+@pytest.mark.clause("2.5")
 def test_an_invalid_environment_causes_status_2_and_names_the_variable(
     client, choose_cases
 ):

@@ -7,6 +7,8 @@ from peers.expect import expect_answer, expect_compression
 from peers.program import LIMIT_S
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+pytestmark = pytest.mark.clause("4.2")
+
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 MESSAGES = [
     "hello world",
@@ -94,6 +96,7 @@ def test_another_path_is_refused(server):
         connection.recv(timeout=LIMIT_S)
 
 
+@pytest.mark.clause("2.3")
 @pytest.mark.where("HTTP")
 def test_compression_is_declined(server):
     with server.connect("/echo", compression="deflate") as connection:
@@ -102,6 +105,7 @@ def test_compression_is_declined(server):
         expect_answer(connection, "hello world")
 
 
+@pytest.mark.clause("2.3")
 @pytest.mark.where("deflate")
 def test_compression_is_granted_if_configured(pool):
     expect_compression(pool["configured"].exchange(compression={}))

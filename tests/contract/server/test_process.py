@@ -7,6 +7,8 @@ from peers.expect import expect_answer, expect_failure, expect_refusal
 from peers.program import finish
 from peers.server_process import processes_of
 
+pytestmark = pytest.mark.clause("4")
+
 
 @pytest.mark.parametrize(
     ("name", "other_host"), [("default", "127.0.0.2"), ("configured", "127.0.0.1")]
@@ -26,6 +28,7 @@ def test_it_speaks_tls_if_configured(pool):
     assert result["tls"]["version"] in ("1.2", "1.3")
 
 
+@pytest.mark.clause("4.1")
 def test_it_is_one_silent_process_that_ends_on_sigterm(pool):
     with pool.take("configured") as server, server.connect("/echo") as connection:
         connection.send("hello")
@@ -40,6 +43,7 @@ def taken_port():
         yield listener.getsockname()[1]
 
 
+@pytest.mark.clause("2.5")
 def test_an_invalid_environment_causes_a_status_and_a_reason(
     starter, taken_port, choose_cases
 ):

@@ -7,7 +7,7 @@ import pytest
 from peers.expect import expect_answer
 from peers.program import LIMIT_S
 
-pytestmark = pytest.mark.where("publish")
+pytestmark = [pytest.mark.where("publish"), pytest.mark.clause("4.4")]
 
 PROBE = "has everyone joined"
 PROBE_S = 0.1
@@ -102,6 +102,7 @@ def test_all_subscribers_and_no_others_receive_what_is_published(room):
     expect_silence(publisher, *subscribers)
 
 
+@pytest.mark.clause("4.3")
 def test_several_publishers_are_each_received_in_order(room):
     publishers = {name: room.connect("/publish") for name in "ab"}
     (subscriber,) = room.subscribe(publishers["a"])
@@ -115,6 +116,7 @@ def test_several_publishers_are_each_received_in_order(room):
         assert of_one == [f"{name}{number}" for number in numbers]
 
 
+@pytest.mark.clause("4.3")
 def test_a_late_subscriber_receives_what_is_published_from_then_on(room):
     publisher = room.connect("/publish")
     (early,) = room.subscribe(publisher)
@@ -126,6 +128,7 @@ def test_a_late_subscriber_receives_what_is_published_from_then_on(room):
         expect_answer(subscriber, "late")
 
 
+@pytest.mark.clause("4.2")
 def test_the_end_of_one_subscriber_does_not_affect_the_others(room, server):
     publisher = room.connect("/publish")
     with server.joined_without_reading("/subscribe"):
@@ -136,6 +139,7 @@ def test_the_end_of_one_subscriber_does_not_affect_the_others(room, server):
         expect_answer(staying, message)
 
 
+@pytest.mark.clause("4.5")
 def test_a_subscriber_that_does_not_read_delays_no_other(room, server):
     publisher = room.connect("/publish")
     with server.joined_without_reading("/subscribe"):

@@ -3,7 +3,7 @@
 import pytest
 from peers.expect import expect_answer
 
-pytestmark = pytest.mark.where("Socket.IO")
+pytestmark = [pytest.mark.where("Socket.IO"), pytest.mark.clause("5.1")]
 
 INVALID_PACKETS = [
     *("", "9", "4", "49"),
@@ -18,6 +18,7 @@ def test_messages_are_returned_by_polling(server, content):
     server.exchange(content=content, session={"transport": "polling"})
 
 
+@pytest.mark.clause("4.2")
 def test_an_invalid_packet_ends_at_most_its_session(server):
     with server.connect("/echo") as stays:
         for packet in INVALID_PACKETS:

@@ -6,7 +6,7 @@ import pytest
 from typer.main import get_command
 
 from autostrada.cli import app
-from autostrada.cli.load_options import check_hosts, engine_arguments, extracted
+from autostrada.cli.load_options import check_hosts, engine_arguments, extract_option
 from autostrada.errors import UsageError
 
 
@@ -131,9 +131,12 @@ def test_a_file_that_cannot_be_written_is_refused(option, tmp_path):
 
 def test_an_option_of_the_engine_is_taken_out():
     words = ["ws://a", "--watch-command", "node a.js", "-c", "5"]
-    assert extracted("--watch-command", words) == ("node a.js", ["ws://a", "-c", "5"])
-    assert extracted("--json", ["--json=a", "--json=b"]) == ("b", [])
-    assert extracted("--json", words) == (None, words)
+    assert extract_option("--watch-command", words) == (
+        "node a.js",
+        ["ws://a", "-c", "5"],
+    )
+    assert extract_option("--json", ["--json=a", "--json=b"]) == ("b", [])
+    assert extract_option("--json", words) == (None, words)
 
 
 @pytest.mark.parametrize("count", ["many", "0"])

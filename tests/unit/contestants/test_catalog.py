@@ -80,17 +80,6 @@ def test_an_experiment_may_be_any_file(catalog, experiment, tmp_path):
     assert (found.name, found.experiment.title) == ("mine", "My race")
 
 
-def test_a_published_matrix_is_not_a_list_of_cells(catalog):
-    folder = catalog.root / "experiments" / "published"
-    folder.mkdir()
-    (folder / "race.toml").write_text(LISTED)
-    with pytest.raises(UsageError) as caught:
-        catalog.experiment("race")
-    assert str(caught.value) == (
-        "published/race.toml: table 'Old': rows and columns need matrix, not cells"
-    )
-
-
 def test_a_missing_file_is_named(catalog):
     with pytest.raises(UsageError, match=r"^none\.toml does not exist$"):
         catalog.experiment("none.toml")
@@ -138,18 +127,6 @@ def test_folders_are_chosen_by_the_name_of_any_variant_or_all(catalog, manifest)
     assert [each.folder.name for each in every_folder] == ["ada-fast", "ada-slow"]
     with pytest.raises(UsageError, match="did you mean ada-fast"):
         choose_builds(["ada-fist"], known)
-
-
-LISTED = """
-title = "Their test"
-origin = "their page"
-[[table]]
-title = "Old"
-metric = "messages_per_s"
-rows = "processes"
-columns = "stocks"
-cells = [{ workload = "batched", note = "fast" }]
-"""
 
 
 OLDER = """

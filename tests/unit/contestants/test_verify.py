@@ -6,7 +6,7 @@ from autostrada.contestants import verify as module
 from autostrada.contestants.verify import (
     EXTRA_CONTESTANTS,
     NAMES,
-    Verified,
+    ContestantOutcome,
     lines,
     read_report,
     selected,
@@ -16,21 +16,21 @@ from autostrada.contestants.verify import (
 REPORT = """
 <testsuites><testsuite>
   <testcase classname="tests.contract.test_count" name="test_it_accepts_a_message_of_16_mib[ada-fast]">
-    <properties><property name="contestant" value="ada-fast"/></properties></testcase>
+    <properties><property name="contestant" value="ada-fast"/><property name="clause" value="3.6"/></properties></testcase>
   <testcase classname="tests.contract.test_count" name="test_it_ends_on_sigterm[ada-fast]">
-    <properties><property name="contestant" value="ada-fast"/></properties>
+    <properties><property name="contestant" value="ada-fast"/><property name="clause" value="2.4"/></properties>
     <failure message="AssertionError: assert 3 == 0&#10; and so on"/></testcase>
   <testcase classname="tests.contract.test_count" name="test_it_counts_what_is_pushed_and_closes_with_1000[ada-fast]">
-    <properties><property name="contestant" value="ada-fast"/></properties>
+    <properties><property name="contestant" value="ada-fast"/><property name="clause" value="3.2"/></properties>
     <failure message="AssertionError: the connection was closed with status 1002&#10;assert False"/></testcase>
   <testcase classname="tests.contract.server.test_echo" name="test_b[ada-fast+tasks]">
-    <properties><property name="contestant" value="ada-fast+tasks"/></properties>
+    <properties><property name="contestant" value="ada-fast+tasks"/><property name="clause" value="4.2"/></properties>
     <error message="failed on setup with &quot;AssertionError: it ended with status 7&quot;"/></testcase>
   <testcase classname="tests.contract.server.test_echo" name="test_c[ada-fast+tasks]">
-    <properties><property name="contestant" value="ada-fast+tasks"/></properties>
+    <properties><property name="contestant" value="ada-fast+tasks"/><property name="clause" value="4.2"/></properties>
     <failure message="Failed: it ended with status 7"/></testcase>
   <testcase classname="tests.contract.server.test_echo" name="test_d[ada-fast+tasks]">
-    <properties><property name="contestant" value="ada-fast+tasks"/></properties>
+    <properties><property name="contestant" value="ada-fast+tasks"/><property name="clause" value="4.2"/></properties>
     <failure message="websockets.exceptions.ConnectionClosedError: received 1002 (protocol error); then sent 1002"/></testcase>
   <testcase name="d"><properties><property name="contestant" value="ada-small"/>
     </properties><skipped message="no"/></testcase>
@@ -86,7 +86,9 @@ def test_cases_of_a_clause_with_the_same_cause_are_one_line():
 
 
 def test_a_contestant_without_violations_is_one_line():
-    assert list(lines("ada-fast", Verified(passed=7))) == ["ok      ada-fast: 7 cases"]
+    assert list(lines("ada-fast", ContestantOutcome(passed=7))) == [
+        "ok      ada-fast: 7 cases"
+    ]
 
 
 def test_skipped_cases_are_not_reported():

@@ -6,8 +6,8 @@ from pydantic import Field
 from autostrada.errors import UsageError
 from autostrada.experiment.document import (
     Document,
+    check_document,
     load_document,
-    parse_document,
     read_document,
 )
 
@@ -27,8 +27,9 @@ class Box(Document):
     ],
 )
 def test_an_error_is_reported_with_its_place_and_the_remedy(text, fault):
+    tables = load_document(text, origin="box.toml")
     with pytest.raises(UsageError) as caught:
-        parse_document(Box, text, origin="box.toml", hint="; see the manual")
+        check_document(Box, tables, "box.toml", "; see the manual")
     assert str(caught.value) == f"box.toml: {fault}; see the manual"
 
 

@@ -72,18 +72,16 @@ def test_a_matrix_has_a_cell_for_each_row_and_column():
     table = parse_document(
         PublishedTable, f'{TITLE}workload = "json"{MATRIX}', origin="table.toml"
     )
-    archived = f"""{TITLE}
-    rows = "processes"
-    columns = "stocks"
+    listed = f"""{TITLE}
     cells = [
       {{ workload = "json processes=1 stocks=1", value = 2551 }},
       {{ workload = "json processes=1 stocks=2", note = "disconnected" }},
       {{ workload = "json processes=2 stocks=1", value = 2.5 }},
       {{ workload = "xml processes=2 stocks=2", value = 3, bound = "at_most" }},
     ]"""
-    listed = parse_document(PublishedTable, archived, origin="table.toml")
-    assert table.cells == listed.cells
-    assert table.parameters == listed.parameters == ("processes", "stocks")
+    same = parse_document(PublishedTable, listed, origin="table.toml")
+    assert (table.cells, same.parameters) == (same.cells, ())
+    assert table.parameters == ("processes", "stocks")
 
 
 SYSTEM = """
@@ -187,6 +185,7 @@ def test_a_comparison_of_lists_is_one_of_each_combination(
 FAULTY_TABLES = [
     "",
     MATRIX + "cells = [{ workload = 'a' }]\n",
+    "rows = { a = [1] }\ncells = [{ workload = 'a' }]\n",
     MATRIX.replace("rows", "seconds = 1 #"),
     MATRIX.replace("[2551, ", "["),
     MATRIX.replace("[1, 2] }\nc", "[1] }\nc"),

@@ -7,7 +7,7 @@ import pytest
 from autostrada.errors import UsageError
 from autostrada.find.command import above, count, exit_status, find, search_of, users
 from autostrada.find.loader import Loader
-from autostrada.find.points import Ceiling, Found, Point
+from autostrada.find.points import Ceiling, Point, SearchResult
 from autostrada.find.search import EdgeSearch
 from autostrada.find.text import answer, ceiling_line, curve, needed, point_line
 from autostrada.report.number import plain
@@ -34,7 +34,7 @@ def server(limit, generator_cpu=0.3, server_thread_cpu=None, **more):
 
 
 def found(measure, search=SEARCH, budget_s=3600, ceiling=None):
-    begun = Found(vary="rate", ceiling=ceiling)
+    begun = SearchResult(vary="rate", ceiling=ceiling)
     *_, last = find(search, begun, measure, budget_s)
     return last
 
@@ -154,11 +154,11 @@ def test_what_more_users_need_is_predicted_from_sustained_loads():
         broken = () if value <= 400 else ("p99 > 5ms: p99 was 9 ms",)
         return Point(value=value, metrics=metrics, broken=broken)
 
-    result = Found(
+    result = SearchResult(
         vary="connections", points=[measure(n) for n in (100, 200, 400, 800)]
     )
     assert needed(result, 10_000).startswith("10,000 users need 10.1 cores")
-    few = Found(vary="connections", points=[measure(n) for n in (100, 200)])
+    few = SearchResult(vary="connections", points=[measure(n) for n in (100, 200)])
     assert "fewer than three" in needed(few, 10_000)
     assert users("10k", "connections", ["--watch", "1"]) == 10_000
     for vary, options in [("rate", ["--watch=1"]), ("connections", [])]:
@@ -181,7 +181,7 @@ def test_a_point_says_what_broke():
 
 def test_a_result_is_a_document():
     units = {"rate": "per_s", "p99": "s", "generator-cpu": "share"}
-    document = Found(vary="rate", points=[server(5, units=units)(1)]).document()
+    document = SearchResult(vary="rate", points=[server(5, units=units)(1)]).document()
     assert document["met"] == 1
     metrics = {"rate_per_s": 1, "p99_s": 0.001, "generator_cpu_share": 0.3}
     assert document["points"][0]["metrics"] == metrics

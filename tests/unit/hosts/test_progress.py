@@ -4,7 +4,7 @@ import pytest
 
 from autostrada.hosts.cluster import ClusterHost
 from autostrada.hosts.load import HostLoad
-from autostrada.hosts.progress import shown
+from autostrada.hosts.progress import live_progress
 
 
 def part(*warnings, is_ready=True):
@@ -13,7 +13,7 @@ def part(*warnings, is_ready=True):
 
 def warned(capsys, *loads):
     """Show the parts of hosts as often as given; return the lines with warnings."""
-    with shown(is_plain=True) as show:
+    with live_progress(is_plain=True) as show:
         for parts in loads:
             names = [f"host{number}" for number in range(1, len(parts) + 1)]
             hosts = [ClusterHost(agent=None, more=list, name=name) for name in names]

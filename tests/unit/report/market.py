@@ -111,13 +111,12 @@ lines = [
 title = "Received by each client"
 metric = "received_per_client_per_s"
 server = "ada-server"
-rows = "processes"
-columns = "stocks"
-cells = [
-  { workload = "json processes=1 stocks=1", value = 500 },
-  { workload = "json processes=1 stocks=10", value = 500 },
-  { workload = "json processes=2 stocks=1", note = "disconnected" },
-  { workload = "json processes=2 stocks=10", value = 100, note = "by hand" },
+workload = "json"
+rows = { processes = [1, 2] }
+columns = { stocks = [1, 10] }
+matrix = [
+  [500, 500],
+  ["disconnected", { value = 100, note = "by hand" }],
 ]
 
 [[table]]

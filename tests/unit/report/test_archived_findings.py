@@ -29,7 +29,7 @@ def test_findings_about_the_same_cells_agree(results):
     decided = [
         evaluated
         for conclusion in conclusions(results)
-        for evaluated in conclusion.shown
+        for evaluated in conclusion.parts
         if evaluated.finding in (Finding.CONFIRMED, Finding.CONTRADICTED)
     ]
     for one, other in permutations(decided, 2):

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from tests.unit.report.records import RUN, version
+from tests.unit.report.records import RUN
 
 from autostrada.report.circumstances import (
     Disturbance,
@@ -105,7 +105,8 @@ def test_what_is_usual_is_not_mentioned():
 
 
 def chosen(*calibrations):
-    return calibration_of(RUN, [version("reference")], calibrations)
+    host = RUN.host.replace("}", ', "engine_version": "1.2.3"}')
+    return calibration_of(replace(RUN, host=host), calibrations)
 
 
 def test_the_calibration_of_a_run_is_the_newest_before_it_or_the_first_after_it():

@@ -167,13 +167,13 @@ def test_a_claim_about_an_unmeasured_cell_is_not_tested(results_of):
     condition = only_if("x", bottlenecks=["client CPU"])
     conclusion = conclude(begun, compared(of=KILLED, at_least=1), **condition)
     assert (conclusion.finding, conclusion.unmet) == (Finding.NOT_TESTED, ())
-    assert "has no such metric (not measured yet)" in conclusion.shown[0].sentence
+    assert "has no such metric (not measured yet)" in conclusion.parts[0].sentence
 
 
 def test_two_rounds_are_too_few_for_a_finding(results_of):
     conclusion = conclude(results_of(repetitions=2), compared(at_least=1))
     assert conclusion.finding is Finding.INCONCLUSIVE
-    assert conclusion.shown[0].sentence.endswith(
+    assert conclusion.parts[0].sentence.endswith(
         "and a finding needs at least 3 rounds, of which 2 were measured."
     )
 
@@ -184,7 +184,7 @@ def test_only_rounds_of_both_cells_are_compared(sure, cell):
     changed = replace(outcome, metrics={**outcome.metrics, RECEIVED: later})
     outcomes = {**sure.outcomes, outcome.cell: changed}
     conclusion = conclude(replace(sure, outcomes=outcomes), RATIO | {"at_least": 1.5})
-    assert conclusion.shown[0].sentence.endswith("of which 2 were measured.")
+    assert conclusion.parts[0].sentence.endswith("of which 2 were measured.")
 
 
 @pytest.mark.parametrize(
@@ -211,12 +211,12 @@ def test_a_finding_holds_in_longer_trials(sure, cell, limits, factor, lasts):
     )
     conclusion = conclude(results, compared(**limits))
     assert (conclusion.finding is not Finding.INCONCLUSIVE) is lasts
-    assert ("nothing is decided" in conclusion.shown[0].sentence) is not lasts
+    assert ("nothing is decided" in conclusion.parts[0].sentence) is not lasts
 
 
 def test_a_ratio_to_what_is_0_in_longer_trials_is_no_number(sure):
     conclusion = conclude(sure, compared(to=COBOL, at_least=1.5))
-    evaluated = conclusion.shown[0]
+    evaluated = conclusion.parts[0]
     gone = LongerTrials(duration_s=20, instead_of_s=4, ratio=0.0)
     above, below = evaluated.cells
     checked = replace(evaluated, cells=(above, replace(below, longer=gone)))
@@ -232,4 +232,4 @@ def test_a_cell_with_other_parameters_decides_nothing(sure, bound, is_changed):
     conclusion = conclude(results, compared(**{bound: 1e9}))
     decided = {Finding.CONFIRMED, Finding.CONTRADICTED}
     assert (conclusion.finding in decided) is not is_changed
-    assert ("other parameters" in conclusion.shown[0].sentence) is is_changed
+    assert ("other parameters" in conclusion.parts[0].sentence) is is_changed

@@ -33,14 +33,16 @@ def part(cells, finding, outlook):
         at_most=None,
     )
     value = 0 if finding is Finding.CONTRADICTED else 2
-    tested = rounds.Tested(finding=finding, value=value, low=0, high=2, outlook=outlook)
+    test = rounds.RequirementTest(
+        finding=finding, value=value, low=0, high=2, outlook=outlook
+    )
     is_tested = finding is not Finding.NOT_TESTED
-    return EvaluatedRequirement(required=required, tested=tested if is_tested else None)
+    return EvaluatedRequirement(required=required, test=test if is_tested else None)
 
 
 def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
     return Conclusion(
-        text="", finding=finding, shown=parts, **{"reason": ""} | settings
+        text="", finding=finding, parts=parts, **{"reason": ""} | settings
     )
 
 

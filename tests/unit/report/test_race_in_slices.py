@@ -7,7 +7,7 @@ from tests.unit.report.race import CELLS, RUN, trials
 from tests.unit.report.records import read, values, write_run
 
 from autostrada.report import number
-from autostrada.report.charts.chosen import all_charts
+from autostrada.report.charts.selection import all_charts
 from autostrada.report.cold import read_ahead_note
 from autostrada.report.export import PageLocation
 from autostrada.report.page import page

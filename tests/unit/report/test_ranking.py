@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autostrada.report.ranking import placed, rankings
+from autostrada.report.ranking import rankings, with_ranks
 from autostrada.report.ranking_text import headline, to_best, violation_note
 from autostrada.report.samples import Sampled
 from autostrada.report.verdict import bottleneck_sentences, head_room
@@ -21,7 +21,7 @@ def test_one_value_has_no_rank_and_decides_no_other(batched):
     ada, cobol, bash = batched.standings[:3]
     metrics = {**bash.outcome.metrics, bash.metric.name: Sampled(values=(100.0,))}
     once = replace(bash, outcome=replace(bash.outcome, metrics=metrics))
-    ranking = replace(batched, standings=tuple(placed([once, ada, cobol], None)))
+    ranking = replace(batched, standings=tuple(with_ranks([once, ada, cobol], None)))
     assert [each.rank for each in ranking.standings] == [None, 1, 2]
     assert [to_best(each, ranking) for each in ranking.standings] == [
         "0.50×", "1.00×", "1.99×",
@@ -51,7 +51,7 @@ def test_a_rate_that_grows_within_the_window_has_no_rank(batched):
     ]
     assert made[0].text == "not yet steady"
     assert [each.is_unsteady for each in made] == [True, False, False]
-    assert [each.rank for each in placed(made, None)] == [None, 1, 1]
+    assert [each.rank for each in with_ranks(made, None)] == [None, 1, 1]
 
 
 def test_a_row_has_the_first_reason_why_a_repetition_is_not_steady(batched):

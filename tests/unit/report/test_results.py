@@ -7,7 +7,7 @@ import pytest
 from tests.unit.report.market import RUN
 
 from autostrada.report.number import THIN_SPACE
-from autostrada.report.samples import Sampled, combined, ratio_of
+from autostrada.report.samples import Sampled, combine, ratio_of
 from autostrada.stats.metrics import METRICS
 from autostrada.stats.verdict import Bottleneck
 
@@ -92,7 +92,7 @@ def test_resident_memory_by_thirds_is_a_lower_bound(market, cell):
     ],
 )
 def test_a_value_of_an_end_stands_for_all_its_processes(of_process, how, value):
-    assert combined(of_process, how) == value
+    assert combine(of_process, how) == value
 
 
 def test_a_metric_has_a_value_for_each_counted_trial(market, ada_cell):

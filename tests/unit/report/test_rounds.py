@@ -148,7 +148,7 @@ def test_machines_that_disagree_are_named(at_least, title):
     evaluated = EvaluatedRequirement(
         required=required,
         cells=tuple(cells),
-        tested=evaluate_requirement(required, of, to),
+        test=evaluate_requirement(required, of, to),
     )
     text = f"{title}: 2.00× in 3 rounds on Abacus; 2.05× in 3 rounds on Zuse."
     assert text in evaluated.sentence

@@ -57,12 +57,12 @@ def printed_by(text, deadline_s):
 def test_a_pasted_command_is_a_trial(context, name, deadline_s, monkeypatch):
     with reserved_port() as port:
         monkeypatch.setattr(module, "PORT", port)
-        made = reproduction(
+        servers, clients = reproduction(
             context, context.experiment.points()[name], context.endpoints()
         )
-        with shell(made.servers) as servers:
-            assert await_listener(servers, port, deadline_s)
-            printed = printed_by(made.clients, deadline_s)
+        with shell(servers) as serving:
+            assert await_listener(serving, port, deadline_s)
+            printed = printed_by(clients, deadline_s)
     result = json.loads(printed.splitlines()[-1])
     assert result["event"] == "result"
     assert result["messages"] > 0 == result["wrong"]
@@ -79,12 +79,12 @@ def test_a_contestant_runs_in_its_folder_with_its_environment(
         environment={"TEXT": "two words"},
     )
     for name, scheme in (("push", "ws"), ("feed", "wss")):
-        made = reproduction(
+        _, clients = reproduction(
             context,
             context.experiment.points()[name],
             context.endpoints(client=program),
         )
-        printed = printed_by(made.clients, deadline_s)
+        printed = printed_by(clients, deadline_s)
         assert printed.startswith(f"{folder} {scheme}://127.0.0.1:8008/")
         assert printed.endswith("two words\n")
 

@@ -1,36 +1,35 @@
 """Verdicts on claims, from bounds."""
 
 from itertools import product
+from math import inf
 
 import pytest
 
-from autostrada.stats.claim import Finding, either, together, within
+from autostrada.stats.claim import ClaimLimits, Finding, either, together, within
 
 CONFIRMED, CONTRADICTED, INCONCLUSIVE, NOT_TESTED = Finding
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "at_least", "at_most", "finding"),
+    ("low", "high", "least", "most", "finding"),
     [
-        (2, 3, 2, None, CONFIRMED),
-        (2, 3, 2.1, None, INCONCLUSIVE),
-        (2, 3, 3, None, INCONCLUSIVE),
-        (2, 3, 3.1, None, CONTRADICTED),
-        (2, 3, None, 3, CONFIRMED),
-        (2, 3, None, 2, INCONCLUSIVE),
-        (2, 3, None, 1.9, CONTRADICTED),
+        (2, 3, 2, inf, CONFIRMED),
+        (2, 3, 2.1, inf, INCONCLUSIVE),
+        (2, 3, 3, inf, INCONCLUSIVE),
+        (2, 3, 3.1, inf, CONTRADICTED),
+        (2, 3, -inf, 3, CONFIRMED),
+        (2, 3, -inf, 2, INCONCLUSIVE),
+        (2, 3, -inf, 1.9, CONTRADICTED),
         (2, 3, 2, 3, CONFIRMED),
         (1, 4, 2, 3, INCONCLUSIVE),
         (0, 1, 2, 3, CONTRADICTED),
         (4, 5, 2, 3, CONTRADICTED),
         (2, 2, 2, 2, CONFIRMED),
-        (0, 0, None, 0, CONFIRMED),
+        (0, 0, -inf, 0, CONFIRMED),
     ],
 )
-def test_an_interval_on_one_side_of_the_limit_decides(
-    low, high, at_least, at_most, finding
-):
-    assert within(low, high, at_least=at_least, at_most=at_most) is finding
+def test_an_interval_on_one_side_of_the_limit_decides(low, high, least, most, finding):
+    assert within(low, high, ClaimLimits(least=least, most=most)) is finding
 
 
 def test_all_parts_must_be_confirmed_and_one_contradiction_decides():

@@ -6,13 +6,12 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from autostrada.stats.claim import Finding
+from autostrada.stats.claim import ClaimLimits, Finding
 from autostrada.stats.sequential import (
     ERROR_MAX,
     LOOKS,
     NO_OUTLOOK,
     Errors,
-    MeanLimits,
     decide,
     decide_signs,
     outlook,
@@ -23,7 +22,7 @@ RUNS = 4_000
 ERROR = 3 * sqrt(0.05 * 0.95 / RUNS)
 """Three standard deviations of a share of 5 % among as many independent findings."""
 
-AT_LEAST = MeanLimits(least=0.0)
+AT_LEAST = ClaimLimits(least=0.0)
 
 
 def equal(random, size):
@@ -126,13 +125,13 @@ def test_the_first_look_that_decides_is_the_last():
 
 def test_a_mean_has_to_be_within_both_limits():
     samples = [0.5, 0.51, 0.52]
-    within = MeanLimits(least=0.3, most=0.8)
+    within = ClaimLimits(least=0.3, most=0.8)
     assert decide(samples, within).finding is Finding.CONFIRMED
     assert (
-        decide(samples, MeanLimits(least=0.3, most=0.505)).finding
+        decide(samples, ClaimLimits(least=0.3, most=0.505)).finding
         is Finding.INCONCLUSIVE
     )
-    beyond = MeanLimits(least=0.0, most=0.3)
+    beyond = ClaimLimits(least=0.0, most=0.3)
     assert decide(samples, beyond).finding is Finding.CONTRADICTED
 
 

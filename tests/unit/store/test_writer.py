@@ -111,7 +111,7 @@ def test_a_calibration_is_written_with_its_readings(path, calibration, readings)
 def test_a_failed_write_of_a_calibration_leaves_nothing_behind(
     path, calibration, readings
 ):
-    broken = [*readings, replace(readings[0], outcome="unknown")]
+    broken = [*readings, replace(readings[0], outcome=None)]
     with StoreWriter.create_or_open(path) as writer, pytest.raises(duckdb.Error):
         writer.record_calibration(calibration, broken)
     with StoreReader.open(path) as reader:

@@ -84,8 +84,8 @@ def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
 def _row(place: int, conclusion: Conclusion) -> dict[str, Any]:
     shown = conclusion.requirement
     assert shown, "only what was measured is drawn"
-    assert shown.tested, "only what was measured is drawn"
-    required, tested = shown.required, shown.tested
+    assert shown.test, "only what was measured is drawn"
+    required, test = shown.required, shown.test
     # Between two limits it is the middle of both.
     limits = [limit for limit in (required.at_least, required.at_most) if limit]
     limit = sqrt(limits[0] * limits[-1])
@@ -97,9 +97,9 @@ def _row(place: int, conclusion: Conclusion) -> dict[str, Any]:
         "text": conclusion.text,
         "finding": str(conclusion.finding),
         "measured": conclusion.value,
-        "value": _near(tested.value / limit),
-        "low": _near(tested.low / limit),
-        "high": _near(tested.high / limit),
+        "value": _near(test.value / limit),
+        "low": _near(test.low / limit),
+        "high": _near(test.high / limit),
         "from": _near((required.at_least or 0.0) / limit),
         "to": _near((inf if required.at_most is None else required.at_most) / limit),
     }

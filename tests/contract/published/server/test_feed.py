@@ -14,7 +14,7 @@ from peers.expect import expect_answer, expect_count, expect_no_failures
 from peers.program import LIMIT_S
 from websockets.exceptions import ConnectionClosed
 
-pytestmark = pytest.mark.where("feed")
+pytestmark = [pytest.mark.where("feed"), pytest.mark.clause("published 1.2")]
 
 SENT_MAX = 64
 CHECKED_MAX = 3
@@ -97,6 +97,7 @@ def test_a_feed_of_the_kit_is_what_the_engine_expects(feeding_of_kit):
     check_by_engine(feeding_of_kit)
 
 
+@pytest.mark.clause("published 1")
 @pytest.mark.where("bars")
 def test_a_feed_of_series_is_what_the_engine_expects(series):
     check_by_engine(series)
@@ -121,16 +122,19 @@ def check_by_engine(feeding):
         assert sent["messages"] == planned(feeding) * subscribers(feeding)
 
 
+@pytest.mark.clause("published 1")
 @pytest.mark.where("complete")
 def test_a_feed_is_as_documented_byte_for_byte(feeding):
     check_bytes(feeding)
 
 
+@pytest.mark.clause("published 1")
 @pytest.mark.where("first of its kit")
 def test_a_feed_of_the_kit_is_as_documented_byte_for_byte(feeding_of_kit):
     check_bytes(feeding_of_kit)
 
 
+@pytest.mark.clause("published 1")
 @pytest.mark.where("bars")
 def test_a_feed_of_series_is_as_documented_byte_for_byte(series):
     check_bytes(series)
@@ -206,6 +210,7 @@ def test_a_subscriber_that_reads_nothing_delays_no_other(pool):
     assert result["sequence"]["in_order"] == planned(server)
 
 
+@pytest.mark.clause("published 1.3")
 @pytest.mark.where("unpaced")
 def test_an_unpaced_feed_waits_for_no_subscriber(pool):
     server = pool["stocks binary large"]
@@ -253,6 +258,7 @@ def test_a_subscriber_that_leaves_does_not_stop_the_feed(pool):
     server.result()
 
 
+@pytest.mark.clause("published 1.3")
 @pytest.mark.where("dropping")
 def test_a_dropping_feed_drops_messages_of_a_late_subscriber(pool):
     server = pool["stocks binary large"]

@@ -6,7 +6,7 @@ import pytest
 from peers.expect import expect_answer, expect_count, expect_no_failures
 from peers.program import cpu_ns
 
-pytestmark = pytest.mark.where("work")
+pytestmark = [pytest.mark.where("work"), pytest.mark.clause("published 3.3")]
 
 POLLING = {"transport": "polling"}
 NO_PACKETS = [
@@ -22,6 +22,7 @@ NO_PACKETS = [
 ]
 
 
+@pytest.mark.clause("published 3.1")
 def test_each_answer_costs_the_configured_cpu_time_and_is_in_order(starter):
     work_us, numbers = 2000, [str(number) for number in range(20)]
     given = {"FEED": "hello", "MESSAGES": "1", "WORK_US": str(work_us)}
@@ -45,6 +46,7 @@ def packet(event):
     return f'{{"event":"{base64.b64encode(event).decode()}"}}'
 
 
+@pytest.mark.clause("published 3.2")
 @pytest.mark.where("packets")
 def test_packets_are_decoded_and_answered_with_their_bytes(connection):
     connection.send('{ "event" : "aGVs\\u0062G8=" }')
@@ -55,6 +57,7 @@ def test_packets_are_decoded_and_answered_with_their_bytes(connection):
         expect_answer(connection, sent)
 
 
+@pytest.mark.clause("published 3.2")
 @pytest.mark.where("packets")
 def test_what_is_no_packet_is_returned_unchanged(connection):
     for message in NO_PACKETS:

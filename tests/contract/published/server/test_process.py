@@ -6,20 +6,23 @@ import pytest
 from peers.expect import expect_answer, expect_compression
 from peers.program import finish
 
-pytestmark = pytest.mark.where("feed")
+pytestmark = [pytest.mark.where("feed"), pytest.mark.clause("2")]
 
 
+@pytest.mark.clause("4")
 @pytest.mark.where("tls")
 def test_it_speaks_tls_if_configured(pool):
     result = pool["clock json"].exchange()
     assert result["tls"]["version"] in ("1.2", "1.3")
 
 
+@pytest.mark.clause("2.3")
 @pytest.mark.where("deflate")
 def test_compression_is_granted_if_configured(pool):
     expect_compression(pool["stocks json"].exchange(compression={}))
 
 
+@pytest.mark.clause("2.3")
 @pytest.mark.where("HTTP")
 def test_compression_is_declined(pool):
     server = pool["sequence json"]
@@ -29,6 +32,7 @@ def test_compression_is_declined(pool):
         expect_answer(connection, "hello")
 
 
+@pytest.mark.clause("2.4")
 def test_it_ends_on_sigterm(pool):
     with pool.take("clock json") as server, server.connect("/echo") as connection:
         connection.send("hello")
@@ -36,6 +40,7 @@ def test_it_ends_on_sigterm(pool):
         server.terminate()
 
 
+@pytest.mark.clause("2.5")
 def test_an_invalid_environment_causes_status_2_and_names_the_variable(
     starter, choose_cases
 ):

@@ -6,7 +6,7 @@ import pytest
 from peers.program import LIMIT_S
 from websockets.exceptions import ConnectionClosed
 
-pytestmark = pytest.mark.where("push")
+pytestmark = [pytest.mark.where("push"), pytest.mark.clause("published 4")]
 
 TEXT = "grüezi 👋"
 

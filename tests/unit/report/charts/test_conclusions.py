@@ -31,12 +31,12 @@ def claim(finding, value, low, high, at_least=None, at_most=None):
             at_least=at_least,
             at_most=at_most,
         ),
-        tested=rounds.Tested(finding=finding, value=value, low=low, high=high),
+        test=rounds.RequirementTest(finding=finding, value=value, low=low, high=high),
     )
     return Conclusion(
         text="A claim that is longer than its row has room for, by several words.",
         finding=finding,
-        shown=(evaluated,),
+        parts=(evaluated,),
         reason="",
     )
 

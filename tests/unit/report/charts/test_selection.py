@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from autostrada.report.charts.chosen import all_charts
+from autostrada.report.charts.selection import all_charts
 from autostrada.report.published import published_tables
 from autostrada.report.ranking import rankings
 

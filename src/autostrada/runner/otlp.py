@@ -1,4 +1,4 @@
-"""Sends the metrics of a load to a collector of OpenTelemetry, by OTLP over HTTP."""
+"""Metrics of a load for a collector of OpenTelemetry, sent to it by OTLP over HTTP."""
 
 import json
 from typing import Any

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from autostrada.errors import UsageError
-from autostrada.report.otlp import endpoint_of, send
+from autostrada.runner.otlp import endpoint_of, send
 from autostrada.store.history import LoadMetric, SavedLoad
 
 LOAD = SavedLoad(
