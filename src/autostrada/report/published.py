@@ -184,8 +184,8 @@ class Row:
     """One row of a table."""
 
     name: str
-    pairs: tuple[Pair | None, ...]
-    """A pair for each column; ``None`` if nothing was published there."""
+    pairs: tuple[Pair, ...]
+    """A pair for each column."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -320,7 +320,7 @@ def _grid(
     }
     columns = tuple(dict.fromkeys(column for _, column in placed))
     return columns, tuple(
-        Row(name=row, pairs=tuple(placed.get((row, column)) for column in columns))
+        Row(name=row, pairs=tuple(placed[row, column] for column in columns))
         for row in dict.fromkeys(row for row, _ in placed)
     )
 

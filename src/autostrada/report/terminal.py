@@ -132,7 +132,7 @@ def _print_published(table: PairTable, console: Console) -> None:
             (text(row.name), *_pair_cells(pair))
             for row in table.rows
             for pair in row.pairs
-            if pair and pair.is_tested
+            if pair.is_tested
         )
         print_table(table.title, filled(columns, rows), console, notes)
         return
@@ -156,9 +156,7 @@ def _pair_cells(pair: Pair) -> Iterator[Text]:
     yield text(pair.bottleneck)
 
 
-def _grid_cell(pair: Pair | None) -> Text:
-    if pair is None:
-        return text("–", "dim")
+def _grid_cell(pair: Pair) -> Text:
     lines = [text(pair.theirs, "dim")]
     if pair.ours:
         lines += [text(pair.ours, "bold"), text(pair.bounds, "dim")]

@@ -62,15 +62,6 @@ def test_a_shorter_trial_than_the_published_one_says_so(market, seconds, shown):
     assert shortened.rows[0].pairs[0].shortened == shown
 
 
-def test_an_empty_place_of_a_grid_stays_empty(results_of):
-    published = RUN.published.replace(
-        '{ workload = "json processes=2 stocks=1", note = "disconnected" },', ""
-    )
-    run = replace(RUN, published=published)
-    tables = published_tables(results_of(attempts=0, run=run))
-    assert tables[0].rows[1].pairs[0] is None
-
-
 def test_cells_that_the_run_does_not_include_are_counted(results_of):
     plan = RUN.plan.replace('"cobol-server", ', "")
     tables = published_tables(results_of(attempts=0, run=replace(RUN, plan=plan)))

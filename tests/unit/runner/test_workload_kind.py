@@ -77,8 +77,8 @@ trial = run_trial(
     context.endpoints(),
 )
 metrics = {each.metric: each.value for each in trial.outcome.metrics}
-commands = reproduction(context, workload, context.endpoints())
-print(json.dumps([metrics, commands.clients]))
+_, clients = reproduction(context, workload, context.endpoints())
+print(json.dumps([metrics, clients]))
 '''
 
 
