@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil, inf, log1p, nan, sqrt
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist, fmean, median, variance
 
-from autostrada.stats.prior import DEVIATION_MIN
+from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated
 from autostrada.stats.sequential import boundaries
 from autostrada.stats.slice_model import starts_of
 
@@ -30,6 +30,21 @@ LOOKS = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24)
 
 ERROR_MAX = 0.05
 """Probability that any interval, of all rows at all looks, misses its ratio."""
+
+RULE = (
+    f"repeated intervals of two sides, looks after {', '.join(map(str, LOOKS))} "
+    f"rounds, {ERROR_MAX:.0%} error of all rows, deviations of at least "
+    f"{DEVIATION_MIN:.1%}"
+)
+"""How the rows of a run with two sides are decided, kept in its plan."""
+
+PRIOR_DEGREES = 6.0
+"""Weight of similar rows in the variance of a row, in degrees of freedom: what is slow
+or noisy about the machine is that for all, but a row with three times the variance of
+others must not have many more false findings."""
+
+OTHERS_MIN = 3
+"""Smallest number of other rows whose variance is known that moderate one."""
 
 POWER = 0.8
 """Probability with which the smallest detectable change is detected."""
@@ -59,13 +74,25 @@ class SideComparison:
     """Bounds of the mean; infinite before the first look."""
 
     rounds: int
-    """Number of rounds so far, or at the look that decided."""
+    """Number of rounds at the look that decided, or else of all so far."""
 
     needed_rounds: int
     """Further rounds after which a look is expected to decide; 0 if one has."""
 
     detectable: float
     """Smallest logarithm of a ratio that so many rounds detect; infinite without."""
+
+
+NOT_COMPARED = SideComparison(
+    finding=SideFinding.UNDECIDED,
+    mean=nan,
+    low=-inf,
+    high=inf,
+    rounds=0,
+    needed_rounds=LOOKS[0],
+    detectable=inf,
+)
+"""What is known of two sides without a round."""
 
 
 def paired_logs(
@@ -88,46 +115,60 @@ def paired_logs(
     ]
 
 
+def usual_variance(others: Sequence[Sequence[float]]) -> float | None:
+    """
+    Return the median variance of other rows; ``None`` if these are too few.
+
+    ``others`` are the logarithms of the ratios of each.
+    """
+    known = [variance(logs) for logs in others if len(logs) >= LOOKS[0]]
+    return median(known) if len(known) >= OTHERS_MIN else None
+
+
 def compare_sides(
-    logs: Sequence[float], *, margin: float, rows: int, rounds_max: int = LOOKS[-1]
+    logs: Sequence[float],
+    *,
+    margin: float,
+    rows: int,
+    rounds_max: int = LOOKS[-1],
+    usual: float | None = None,
 ) -> SideComparison:
     """
     Compare two sides by the logarithms of their ratio in each round.
 
     Ratios from ``1 / (1 + margin)`` to ``1 + margin`` count as the same. The table has
     so many ``rows``, and no look is after ``rounds_max`` rounds, at least
-    ``LOOKS[0]``. The deviation is at least ``DEVIATION_MIN``: equal samples were not
-    resolved.
+    ``LOOKS[0]``. The variance is moderated by the ``usual`` one of similar rows, if it
+    is known, which counts as ``PRIOR_DEGREES`` degrees of freedom. The deviation is at
+    least ``DEVIATION_MIN``: equal samples were not resolved.
     """
     assert margin > 0, margin
     assert rounds_max >= LOOKS[0], rounds_max
     looks = tuple(look for look in LOOKS if look <= rounds_max)
-    critical = boundaries(ERROR_MAX / 2 / rows, looks)
-    found = SideComparison(
-        finding=SideFinding.UNDECIDED,
-        mean=fmean(logs) if logs else nan,
-        low=-inf,
-        high=inf,
-        rounds=len(logs),
-        needed_rounds=max(1, LOOKS[0] - len(logs)),
-        detectable=inf,
-    )
+    prior = None if usual is None else Prior(variance=usual, degrees=PRIOR_DEGREES)
+    critical = boundaries(ERROR_MAX / 2 / rows, looks, PRIOR_DEGREES if prior else 0.0)
+    found = NOT_COMPARED
+    if logs:
+        left = max(1, LOOKS[0] - len(logs))
+        found = replace(found, mean=fmean(logs), rounds=len(logs), needed_rounds=left)
     limit = log1p(margin)
     for look, value in zip(looks, critical, strict=True):
         if look > len(logs):
             break
-        found = _at_look(logs[:look], value, limit)
+        found = _at_look(logs[:look], prior, value, limit)
         if found.finding is not SideFinding.UNDECIDED:
             return found
     if found.high == inf:
         return found
-    needed = _needed(logs, limit, looks, critical)
-    return replace(found, needed_rounds=max(1, needed - len(logs)))
+    needed = _needed(logs, prior, limit, looks, critical)
+    return replace(found, rounds=len(logs), needed_rounds=max(1, needed - len(logs)))
 
 
-def _at_look(logs: Sequence[float], critical: float, limit: float) -> SideComparison:
+def _at_look(
+    logs: Sequence[float], prior: Prior | None, critical: float, limit: float
+) -> SideComparison:
     """Return the comparison of the rounds at a look."""
-    mean, error = fmean(logs), _deviation(logs) / sqrt(len(logs))
+    mean, error = fmean(logs), _deviation(logs, prior) / sqrt(len(logs))
     low, high = mean - critical * error, mean + critical * error
     finding = SideFinding.UNDECIDED
     if -limit <= low and high <= limit:
@@ -149,6 +190,7 @@ def _at_look(logs: Sequence[float], critical: float, limit: float) -> SideCompar
 
 def _needed(
     logs: Sequence[float],
+    prior: Prior | None,
     limit: float,
     looks: Sequence[int],
     critical: Sequence[float],
@@ -159,7 +201,7 @@ def _needed(
     The mean and the deviation are assumed to remain. After the last planned look, its
     critical value is assumed for every number of rounds.
     """
-    mean, deviation = abs(fmean(logs)), _deviation(logs)
+    mean, deviation = abs(fmean(logs)), _deviation(logs, prior)
     half_width_max = max(mean, limit - mean)
     later = (
         look
@@ -170,5 +212,5 @@ def _needed(
     return next(later, max(beyond, looks[-1]))
 
 
-def _deviation(logs: Sequence[float]) -> float:
-    return max(stdev(logs), DEVIATION_MIN)
+def _deviation(logs: Sequence[float], prior: Prior | None) -> float:
+    return sqrt(moderated(variance(logs), len(logs) - 1, prior))
