@@ -23,7 +23,6 @@ from autostrada.stats.equivalence import (
     SideFinding,
     compare_sides,
     paired_logs,
-    usual_variance,
 )
 from autostrada.stats.evidence import EndName
 from autostrada.stats.metrics import METRICS, Metric
@@ -175,19 +174,13 @@ def read_regression(reader: StoreReader, run_id: int | None = None) -> Regressio
 def _compared(
     rows: Sequence[RegressionRow], sides: ComparedSides
 ) -> Iterator[RegressionRow]:
-    """Yield rows with their comparisons; variances are moderated by similar rows."""
+    """Yield rows with their comparisons."""
     for row in rows:
-        similar = [
-            other.logs
-            for other in rows
-            if other is not row and {row.name, other.name} == {"cpu"}
-        ]
         comparison = compare_sides(
             row.logs,
             margin=sides.margin,
             rows=len(rows),
             rounds_max=sides.rounds_max,
-            usual=usual_variance(similar),
         )
         yield replace(row, comparison=comparison)
 

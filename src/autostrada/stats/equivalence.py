@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil, inf, log1p, nan, sqrt
-from statistics import NormalDist, fmean, median, variance
+from statistics import NormalDist, fmean, stdev
 
-from autostrada.stats.prior import DEVIATION_MIN, Prior, moderated
+from autostrada.stats.prior import DEVIATION_MIN
 from autostrada.stats.sequential import boundaries
 from autostrada.stats.slice_model import starts_of
 
@@ -37,14 +37,6 @@ RULE = (
     f"{DEVIATION_MIN:.1%}"
 )
 """How the rows of a run with two sides are decided, kept in its plan."""
-
-PRIOR_DEGREES = 6.0
-"""Weight of similar rows in the variance of a row, in degrees of freedom: what is slow
-or noisy about the machine is that for all, but a row with three times the variance of
-others must not have many more false findings."""
-
-OTHERS_MIN = 3
-"""Smallest number of other rows whose variance is known that moderate one."""
 
 POWER = 0.8
 """Probability with which the smallest detectable change is detected."""
@@ -115,38 +107,25 @@ def paired_logs(
     ]
 
 
-def usual_variance(others: Sequence[Sequence[float]]) -> float | None:
-    """
-    Return the median variance of other rows; ``None`` if these are too few.
-
-    ``others`` are the logarithms of the ratios of each.
-    """
-    known = [variance(logs) for logs in others if len(logs) >= LOOKS[0]]
-    return median(known) if len(known) >= OTHERS_MIN else None
-
-
 def compare_sides(
     logs: Sequence[float],
     *,
     margin: float,
     rows: int,
     rounds_max: int = LOOKS[-1],
-    usual: float | None = None,
 ) -> SideComparison:
     """
     Compare two sides by the logarithms of their ratio in each round.
 
     Ratios from ``1 / (1 + margin)`` to ``1 + margin`` count as the same. The table has
     so many ``rows``, and no look is after ``rounds_max`` rounds, at least
-    ``LOOKS[0]``. The variance is moderated by the ``usual`` one of similar rows, if it
-    is known, which counts as ``PRIOR_DEGREES`` degrees of freedom. The deviation is at
-    least ``DEVIATION_MIN``: equal samples were not resolved.
+    ``LOOKS[0]``. The deviation is at least ``DEVIATION_MIN``: equal samples were not
+    resolved.
     """
     assert margin > 0, margin
     assert rounds_max >= LOOKS[0], rounds_max
     looks = tuple(look for look in LOOKS if look <= rounds_max)
-    prior = None if usual is None else Prior(variance=usual, degrees=PRIOR_DEGREES)
-    critical = boundaries(ERROR_MAX / 2 / rows, looks, PRIOR_DEGREES if prior else 0.0)
+    critical = boundaries(ERROR_MAX / 2 / rows, looks)
     found = NOT_COMPARED
     if logs:
         left = max(1, LOOKS[0] - len(logs))
@@ -155,20 +134,18 @@ def compare_sides(
     for look, value in zip(looks, critical, strict=True):
         if look > len(logs):
             break
-        found = _at_look(logs[:look], prior, value, limit)
+        found = _at_look(logs[:look], value, limit)
         if found.finding is not SideFinding.UNDECIDED:
             return found
     if found.high == inf:
         return found
-    needed = _needed(logs, prior, limit, looks, critical)
+    needed = _needed(logs, limit, looks, critical)
     return replace(found, rounds=len(logs), needed_rounds=max(1, needed - len(logs)))
 
 
-def _at_look(
-    logs: Sequence[float], prior: Prior | None, critical: float, limit: float
-) -> SideComparison:
+def _at_look(logs: Sequence[float], critical: float, limit: float) -> SideComparison:
     """Return the comparison of the rounds at a look."""
-    mean, error = fmean(logs), _deviation(logs, prior) / sqrt(len(logs))
+    mean, error = fmean(logs), _deviation(logs) / sqrt(len(logs))
     low, high = mean - critical * error, mean + critical * error
     finding = SideFinding.UNDECIDED
     if -limit <= low and high <= limit:
@@ -190,7 +167,6 @@ def _at_look(
 
 def _needed(
     logs: Sequence[float],
-    prior: Prior | None,
     limit: float,
     looks: Sequence[int],
     critical: Sequence[float],
@@ -201,7 +177,7 @@ def _needed(
     The mean and the deviation are assumed to remain. After the last planned look, its
     critical value is assumed for every number of rounds.
     """
-    mean, deviation = abs(fmean(logs)), _deviation(logs, prior)
+    mean, deviation = abs(fmean(logs)), _deviation(logs)
     half_width_max = max(mean, limit - mean)
     later = (
         look
@@ -212,5 +188,5 @@ def _needed(
     return next(later, max(beyond, looks[-1]))
 
 
-def _deviation(logs: Sequence[float], prior: Prior | None) -> float:
-    return sqrt(moderated(variance(logs), len(logs) - 1, prior))
+def _deviation(logs: Sequence[float]) -> float:
+    return max(stdev(logs), DEVIATION_MIN)

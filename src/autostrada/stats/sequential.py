@@ -283,14 +283,9 @@ def _looks(
 
 
 @cache
-def boundaries(
-    error: float, looks: tuple[int, ...] = LOOKS, prior_degrees: float = 0.0
-) -> tuple[float, ...]:
+def boundaries(error: float, looks: tuple[int, ...] = LOOKS) -> tuple[float, ...]:
     """
     Return the critical value of the t statistic at each look.
-
-    With ``prior_degrees``, its variance is the mean of that of the samples and of the
-    true one, weighted by their degrees of freedom.
 
     Error is spent in proportion to the number of samples (K. Kim, D. L. DeMets, Design
     and analysis of group sequential tests based on the type I error spending rate
@@ -301,7 +296,7 @@ def boundaries(
 
     left = np.ones(PATHS, dtype=bool)
     critical = []
-    for look, values in zip(looks, _statistics(looks, prior_degrees), strict=True):
+    for look, values in zip(looks, _statistics(looks), strict=True):
         allowed = int(error * look / looks[-1] * PATHS)
         spent = max(1, allowed - int(PATHS - left.sum()))
         value = float(np.partition(values[left], -spent)[-spent])
@@ -311,7 +306,7 @@ def boundaries(
 
 
 @cache
-def _statistics(looks: tuple[int, ...], prior_degrees: float) -> "NDArray[np.float64]":
+def _statistics(looks: tuple[int, ...]) -> "NDArray[np.float64]":
     """Return simulated statistics: a row a look, a column a sequence of samples."""
     import numpy as np
 
@@ -319,9 +314,6 @@ def _statistics(looks: tuple[int, ...], prior_degrees: float) -> "NDArray[np.flo
     rows = []
     for look in looks:
         deviations = samples[:look].std(axis=0, ddof=1)
-        if prior_degrees:
-            squares = prior_degrees + (look - 1) * deviations**2
-            deviations = np.sqrt(squares / (prior_degrees + look - 1))
         rows.append(samples[:look].mean(axis=0) / deviations * np.sqrt(look))
     return np.stack(rows)
 
