@@ -78,6 +78,7 @@ def test_the_circumstances_of_the_run_are_archived(workspace, run):
         "rule": "",
         "cpus": None,
         "long_warm_ups": [],
+        "sides": None,
     }
     assert "--seed 7" in row["command"]
     assert json.loads(row["host"])["cores"] == len(os.sched_getaffinity(0))

@@ -19,6 +19,7 @@ from autostrada.engine.process import find_engine
 from autostrada.errors import AutostradaError, UsageError
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.override import experiment_for_run
+from autostrada.experiment.sides import ComparedSides
 from autostrada.hosts.clients import ClientHosts
 from autostrada.hosts.place import Place
 from autostrada.machine.certificates import Certificates, temporary_certificates
@@ -28,7 +29,7 @@ from autostrada.runner.isolation import expect_isolation, host_of
 from autostrada.runner.progress import Progress, ProgressBar
 from autostrada.runner.request import Plan, RunEnvironment, RunRequest, plan_of
 from autostrada.runner.run import Undecided, resumable, run_experiment
-from autostrada.stats.sequential import RULE
+from autostrada.stats import equivalence, sequential
 from autostrada.store.file import is_archive, make_writable
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Resumption
@@ -39,16 +40,16 @@ class RunOptions:
     """Arguments of ``autostrada run``; ``None`` selects the experiment's value."""
 
     experiment: str
-    resume: bool
+    resume: bool = False
     only: tuple[str, ...]
-    repetitions: int | None
-    is_quick: bool
+    repetitions: int | None = None
+    is_quick: bool = False
     seed: int | None
     budget: str | None
-    cpus: str | None
-    contestants: Path | None
+    cpus: str | None = None
+    contestants: Path | None = None
     store: Path
-    page: Path | None
+    page: Path | None = None
     is_verbose: bool = False
     """Whether the log is printed although the output is a terminal."""
 
@@ -63,6 +64,9 @@ class RunOptions:
 
     workloads: tuple[str, ...] = ()
     """Names of the workloads to run; empty for all."""
+
+    sides: ComparedSides | None = None
+    """The two contestants that the run compares; ``None`` if it compares all."""
 
     @property
     def has_run_settings(self) -> bool:
@@ -83,15 +87,31 @@ def run_command(
     options: RunOptions, prepare: Prepare, undecided: Undecided
 ) -> tuple[int, Path | None]:
     """
-    Run an experiment; return its number in the store, and the file of its log.
-
-    The log has a line for each trial; it is ``None`` if the lines were printed.
+    Run an experiment; see ``run_contestants``.
 
     Raises:
         UsageError: the arguments are invalid; nothing has been run or changed.
     """
     catalog = find_catalog(options.contestants)
-    contestants = catalog.contestants()
+    return run_contestants(options, catalog, catalog.contestants(), prepare, undecided)
+
+
+def run_contestants(
+    options: RunOptions,
+    catalog: Catalog,
+    contestants: dict[str, Contestant],
+    prepare: Prepare,
+    undecided: Undecided,
+) -> tuple[int, Path | None]:
+    """
+    Run an experiment; return its number in the store, and the file of its log.
+
+    ``contestants`` are all by name, of which the run chooses. The log has a line for
+    each trial; it is ``None`` if the lines were printed.
+
+    Raises:
+        UsageError: the arguments are invalid; nothing has been run or changed.
+    """
     request, resumed = run_request(options, catalog, contestants)
     host = _host(request, options)
     expect_isolation(request.experiment)
@@ -256,11 +276,14 @@ def run_request(
             overrides=options.overrides,
             workloads=options.workloads,
             budget_s=budget_s,
-            rule=RULE if budget_s else "",
+            rule=_rule(options) if budget_s else "",
             cpus=None
             if options.cpus is None
             else tuple(sorted(parse_cpus(options.cpus))),
-            long_warm_ups=long_warm_ups(contestants[name] for name in names),
+            long_warm_ups=()
+            if options.sides
+            else long_warm_ups(contestants[name] for name in names),
+            sides=options.sides,
         )
     return RunRequest(
         file=found,
@@ -288,6 +311,10 @@ def _repetitions_of(archive: Path, experiment: str) -> int:
             f"docs/results, or one that autostrada report has written"
         )
     return found.rounds
+
+
+def _rule(options: RunOptions) -> str:
+    return equivalence.RULE if options.sides else sequential.RULE
 
 
 def _changed(experiment: Experiment, by: RunOptions | Plan) -> Experiment:

@@ -11,6 +11,7 @@ from autostrada.contestants.contestant import Contestant
 from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import attempts, is_planned
 from autostrada.experiment.publication import parse_publication
+from autostrada.experiment.sides import ComparedSides
 from autostrada.runner.context import RunContext
 from autostrada.store.record import Attempt, Cell, Run
 
@@ -52,6 +53,9 @@ class Plan:
     long_warm_ups: tuple[str, ...] = ()
     """Contestants whose warm-up takes long: with slices, they take part in every second
     start, because a start of them costs as much as those of many others."""
+
+    sides: ComparedSides | None = None
+    """The two contestants that the run compares; ``None`` if it compares all."""
 
     def attempts(self, experiment: Experiment) -> list[Attempt]:
         """
@@ -100,7 +104,9 @@ class RunRequest:
 
     @property
     def compared(self) -> tuple[Cell, ...]:
-        """The cells that the experiment's claims and answers compare."""
+        """The cells that claims and answers compare; all of a run with two sides."""
+        if self.plan.sides:
+            return self.experiment.chosen_cells(self.plan.contestants)
         file = self.file
         found = parse_publication(file.published, file.experiment, origin=file.name)
         claimed = found.compared if found else ()

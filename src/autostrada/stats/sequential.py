@@ -275,7 +275,7 @@ def _looks(
 
 
 @cache
-def boundaries(error: float) -> tuple[float, ...]:
+def boundaries(error: float, looks: tuple[int, ...] = LOOKS) -> tuple[float, ...]:
     """
     Return the critical value of the t statistic at each look.
 
@@ -288,8 +288,8 @@ def boundaries(error: float) -> tuple[float, ...]:
 
     left = np.ones(PATHS, dtype=bool)
     critical = []
-    for look, values in zip(LOOKS, _statistics(), strict=True):
-        allowed = int(error * look / LOOKS[-1] * PATHS)
+    for look, values in zip(looks, _statistics(looks), strict=True):
+        allowed = int(error * look / looks[-1] * PATHS)
         spent = max(1, allowed - int(PATHS - left.sum()))
         value = float(np.partition(values[left], -spent)[-spent])
         critical.append(value)
@@ -298,13 +298,13 @@ def boundaries(error: float) -> tuple[float, ...]:
 
 
 @cache
-def _statistics() -> "NDArray[np.float64]":
+def _statistics(looks: tuple[int, ...]) -> "NDArray[np.float64]":
     """Return simulated statistics: a row a look, a column a sequence of samples."""
     import numpy as np
 
-    samples = np.random.default_rng(SEED).standard_normal((LOOKS[-1], PATHS))
+    samples = np.random.default_rng(SEED).standard_normal((looks[-1], PATHS))
     rows = []
-    for look in LOOKS:
+    for look in looks:
         deviations = samples[:look].std(axis=0, ddof=1)
         rows.append(samples[:look].mean(axis=0) / deviations * np.sqrt(look))
     return np.stack(rows)

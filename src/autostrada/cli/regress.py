@@ -1,0 +1,113 @@
+"""``autostrada regress``: did a change make it slower?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autostrada.cli.options import DEFAULT_STORE, Contestants, Store
+
+
+def regress(
+    before: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            help="Baseline: a contestant, CONTESTANT==VERSION of its library, or a "
+            "folder with a manifest.",
+            show_default=False,
+        ),
+    ],
+    after: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="Compared with A; same forms as A.", show_default=False
+        ),
+    ],
+    detect: Annotated[
+        str,
+        typer.Option(
+            help="Smallest change of interest: less counts as the same.",
+            metavar="PERCENT",
+        ),
+    ] = "3%",
+    budget: Annotated[
+        str,
+        typer.Option(
+            help="Longest time for trials; it ends as soon as each row is decided.",
+            metavar="DURATION",
+        ),
+    ] = "10m",
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Exit with 99 if a row is significantly beyond a limit "
+            "(repeatable): cpu, rate, memory or p99, for example 'cpu > +3%'.",
+            metavar="CONDITION",
+            show_default="none",
+        ),
+    ] = None,
+    workload: Annotated[
+        Path | None,
+        typer.Option(
+            help="Workloads of your own: a file as in docs/experiments.md, whose ends "
+            "are both sides.",
+            metavar="FILE",
+            show_default="up to eight",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of the order of the trials.",
+            metavar="NUMBER",
+            show_default="random",
+        ),
+    ] = None,
+    same: Annotated[
+        bool,
+        typer.Option("--same", help="Test the measurement itself: A and B are equal."),
+    ] = False,
+    markdown: Annotated[
+        str | None,
+        typer.Option(
+            help="Write Markdown to a file, or - to print it.",
+            metavar="FILE",
+            show_default="none",
+        ),
+    ] = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            "--json",
+            help="Write JSON to a file, or - to print it.",
+            metavar="FILE",
+            show_default="none",
+        ),
+    ] = None,
+    contestants: Contestants = None,
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """
+    Compare two versions, which are measured in turn.
+
+    \b
+    Example: autostrada regress python-websockets==16.0 python-websockets
+    """  # noqa: D301
+    from autostrada.regress.command import RegressOptions, regress_command
+
+    options = RegressOptions(
+        before=before,
+        after=after,
+        is_same=same,
+        detect=detect,
+        budget=budget,
+        seed=seed,
+        workloads=workload,
+        fail_if=tuple(fail_if or ()),
+        markdown=markdown,
+        json=json,
+        contestants=contestants,
+        store=store,
+    )
+    raise typer.Exit(regress_command(options))

@@ -1,0 +1,1 @@
+"""Did a change make it slower: two versions of a contestant, measured in turn."""

@@ -1,0 +1,105 @@
+"""Two servers compared by a run that decides when to end, as a user runs it."""
+
+import json
+
+import pytest
+from command_line import autostrada
+
+EXPERIMENT = """
+title       = "Small"
+question    = "Slower?"
+repetitions = 1
+limit_s     = 30
+
+[[workload]]
+name        = "echo"
+kind        = "echo"
+connections = 4
+in_flight   = 1
+warm_up_s   = 0.5
+window_s    = 0.6
+slices      = 3
+drain_s     = 1
+
+[[workload]]
+name          = "receive"
+kind          = "push"
+payload_bytes = 20
+messages      = 1_000
+seconds       = 0.3
+frames_per_write = "many"
+"""
+
+SMALL = "small-side"
+RESTLESS = f"{SMALL}+restless"
+VERDICTS = {"slower", "faster", "more", "less", "same", "indistinguishable"}
+
+
+@pytest.fixture(scope="module")
+def regress(workspace):
+    """Return a function that compares two sides, with ``--name=value`` options."""
+    workspace.add_server(SMALL, "restless")
+    workspace.experiment.write_text(EXPERIMENT)
+
+    def run(*arguments):
+        options = {
+            "--workload": workspace.experiment,
+            "--contestants": workspace.contestants,
+            "--store": workspace.store,
+        }
+        words = [str(word) for option in options.items() for word in option]
+        return autostrada("regress", *arguments, *words)
+
+    return run
+
+
+def test_each_row_has_a_verdict_and_the_rounds_are_in_the_store(regress, workspace):
+    path = workspace.folder / "report.json"
+    options = ["--budget=40s", "--detect=50%", "--seed=7", f"--json={path}"]
+    ran = regress(SMALL, RESTLESS, *options, "--fail-if=memory > +900%")
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(path.read_text())
+    rows = {row["metric"]: row for row in report["rows"]}
+    assert rows.keys() == {"cpu", "memory", "rate"}
+    assert {row["verdict"] for row in rows.values()} <= VERDICTS
+    assert all(row["detectable"] > 0 for row in rows.values())
+    assert report["conclusion"].startswith(f"{RESTLESS} compared with {SMALL} is")
+    assert report["conclusion"] in " ".join(ran.stdout.split())
+    assert "passed: memory > +900%" in ran.stdout
+    assert f"left out: receive: {SMALL}/contestant.toml: " in ran.stderr
+    trials = workspace.query(
+        "SELECT server, repetition, count(*) AS slices FROM trial "
+        "JOIN slice USING (trial_id) GROUP BY ALL"
+    )
+    assert len(trials) == 2 * len({row["repetition"] for row in trials}) >= 6
+    assert {row["slices"] for row in trials} == {3}
+    [run] = workspace.query("SELECT plan FROM run")
+    plan = json.loads(run["plan"])
+    assert (plan["seed"], plan["sides"]["labels"]) == (7, [SMALL, RESTLESS])
+    store = str(workspace.store)
+    for words in (["report", store], ["compare", SMALL, RESTLESS, "--store", store]):
+        again = autostrada(*words)
+        assert again.returncode == 0, again.stderr
+
+
+def test_a_row_beyond_a_limit_has_its_own_status(regress):
+    options = ["--same", "--budget=25s", "--detect=50%", "--markdown=-"]
+    ran = regress(SMALL, SMALL, *options, "--fail-if=memory > -50%")
+    assert ran.returncode == 99, ran.stderr
+    assert ran.stdout.startswith(f"**{SMALL} compared with {SMALL} is ")
+    assert "failed: memory" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("other", "options", "message"),
+    [
+        (SMALL, [], "--same to test the measurement itself"),
+        ("small-nothing", [], "unknown contestant 'small-nothing'"),
+        (RESTLESS, ["--detect=x"], "is not a percentage"),
+        (RESTLESS, ["--fail-if=cpu > 3"], "is not a change"),
+    ],
+)
+def test_wrong_sides_and_arguments_are_refused(regress, other, options, message):
+    refused = regress(SMALL, other, *options)
+    assert refused.returncode == 2
+    assert message in refused.stderr

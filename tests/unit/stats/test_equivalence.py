@@ -1,0 +1,127 @@
+"""Two sides are told apart, or equivalent, with the stated errors; simulated."""
+
+from math import exp, inf, isnan, log1p, sqrt
+
+import numpy as np
+import pytest
+
+from autostrada.stats.equivalence import (
+    ERROR_MAX,
+    LOOKS,
+    POWER,
+    SideFinding,
+    compare_sides,
+    paired_logs,
+)
+
+MARGIN = 0.03
+TABLES = 1_000
+ROWS = 8
+SLICE_NS = 300_000_000
+
+
+def chance(share, number):
+    """Return three standard deviations of a share of so many independent ones."""
+    return 3 * sqrt(share * (1 - share) / number)
+
+
+def findings(mean, deviation, *, tables=TABLES, rows=1, margin=MARGIN):
+    """Return the findings of simulated tables, a list of rows each."""
+    samples = np.random.default_rng(55).normal(
+        mean, np.reshape(deviation, (-1, 1)), (tables, rows, 12)
+    )
+    return [
+        [
+            compare_sides(
+                row,
+                margin=margin,
+                rows=rows,
+                rounds_max=12,
+            )
+            for row in table
+        ]
+        for table in samples.tolist()
+    ]
+
+
+def share(tables, *wanted):
+    """Return the share of tables in which any row has one of these findings."""
+    return sum(any(row.finding in wanted for row in each) for each in tables) / len(
+        tables
+    )
+
+
+def test_over_all_rows_and_looks_the_error_is_as_stated():
+    # With so small a margin no row is found to be the same, and all looks are used.
+    tables = findings(0.0, 0.02, rows=ROWS, margin=1e-9)
+    false = share(tables, SideFinding.HIGHER, SideFinding.LOWER)
+    assert abs(false - ERROR_MAX) <= chance(ERROR_MAX, TABLES)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_change_of_the_margin_is_rarely_found_to_be_the_same(sign):
+    tables = findings(sign * log1p(MARGIN), 0.01, tables=4 * TABLES)
+    error = chance(ERROR_MAX / 2, 4 * TABLES)
+    false = share(tables, SideFinding.SAME)
+    # A row that is found to have changed is not tested again: less than the error.
+    assert ERROR_MAX / 20 <= false <= ERROR_MAX / 2 + error
+    opposite = SideFinding.LOWER if sign > 0 else SideFinding.HIGHER
+    assert share(tables, opposite) == 0
+
+
+def test_equal_sides_are_the_same_and_a_larger_change_is_found():
+    assert share(findings(0.0, 0.01), SideFinding.SAME) > 0.95
+    assert share(findings(0.04, 0.01), SideFinding.HIGHER) > 0.95
+    assert share(findings(-0.04, 0.01), SideFinding.LOWER) > 0.95
+
+
+def test_a_change_is_detected_that_so_many_rounds_detect():
+    [[first], *_] = findings(0.0, 0.02, margin=1e-9)
+    changed = findings(first.detectable, 0.02, margin=1e-9)
+    assert abs(share(changed, SideFinding.HIGHER) - POWER) < 0.2
+
+
+@pytest.mark.parametrize("number", range(LOOKS[0]))
+def test_before_the_first_look_nothing_is_known(number):
+    found = compare_sides([0.1] * number, margin=MARGIN, rows=ROWS)
+    assert found.finding is SideFinding.UNDECIDED
+    assert (found.low, found.high, found.detectable) == (-inf, inf, inf)
+    assert found.needed_rounds == LOOKS[0] - number
+    assert isnan(found.mean) is (number == 0)
+
+
+@pytest.mark.parametrize(
+    ("mean", "finding"),
+    [(0.0, SideFinding.SAME), (0.5, SideFinding.HIGHER), (-0.5, SideFinding.LOWER)],
+)
+def test_equal_samples_decide_with_the_smallest_deviation(mean, finding):
+    found = compare_sides([mean] * LOOKS[0], margin=MARGIN, rows=ROWS)
+    assert (found.finding, found.rounds) == (finding, LOOKS[0])
+    assert found.low < mean < found.high
+
+
+def test_the_rounds_until_a_decision_are_those_of_the_noise():
+    noisy = [0.05, -0.05, 0.04, -0.04, 0.05, -0.05, 0.04]
+    # Its interval has to be three times as narrow: not within the planned rounds.
+    found = compare_sides(noisy, margin=MARGIN, rows=ROWS)
+    assert found.finding is SideFinding.UNDECIDED
+    assert found.rounds == len(noisy)
+    assert found.needed_rounds > LOOKS[-1] - len(noisy)
+    less = compare_sides([each / 4 for each in noisy], margin=MARGIN, rows=ROWS)
+    assert less.needed_rounds in {look - len(noisy) for look in LOOKS}
+
+
+def test_a_start_without_slices_of_a_side_is_left_out_and_blocks_cancel():
+    random = np.random.default_rng(5)
+    before, after = {}, {}
+    for start in range(4):
+        order = random.permutation([0, 1] * 8)
+        of_blocks = random.normal(0, 0.3, 2)
+        for turn, is_after in enumerate(order):
+            cost = exp(0.1 * is_after + of_blocks[turn // 8])
+            side = after if is_after else before
+            side.setdefault(start, {})[turn * SLICE_NS] = cost
+    assert paired_logs(before, after) == pytest.approx([0.1] * 4)
+    del after[2]
+    assert paired_logs(before, after) == pytest.approx([0.1] * 3)
+    assert paired_logs(before, {}) == []
