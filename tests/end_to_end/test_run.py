@@ -70,6 +70,7 @@ def test_the_circumstances_of_the_run_are_archived(workspace, run):
     assert json.loads(row["plan"]) == {
         "contestants": [WORKS],
         "repetitions": 2,
+        "first_repetition": 0,
         "seed": 7,
         "is_quick": False,
         "overrides": [],

@@ -3,7 +3,11 @@
 import ast
 import hashlib
 import json
+import re
+import subprocess
+import tarfile
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +46,14 @@ MEASURING = (
 )
 """The packages and modules whose code may change what is measured, or when."""
 
+CHECKOUT = Path(autostrada.__file__).parents[2]
+
+ENGINE_SOURCES = ("crates", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml")
+"""What the engine is built of, as in its ``build.rs``."""
+
+INLINE_TESTS = b"\n#[cfg(test)]\nmod tests {\n"
+"""Where the code of a source file ends."""
+
 _OF_RUN = {
     "title",
     "question",
@@ -73,13 +85,13 @@ def superseded(
     archive: Path,
     experiment: Experiment,
     digests: Mapping[str, str],
-    measuring: str,
+    engine_version: str,
 ) -> dict[Cell, str]:
     """
     Return the cells of an archived run whose trials count no longer, each with why.
 
-    ``experiment``, the ``digests`` of the contestants and that of the ``measuring``
-    code are those of the new run.
+    ``experiment``, the ``digests`` of the contestants and the version of the engine are
+    those of the new run.
 
     Raises:
         UsageError: the file cannot be read.
@@ -94,7 +106,7 @@ def superseded(
     whole = ""
     if earlier is None or _of_all(earlier) != _of_all(experiment):
         whole = "the experiment has changed"
-    elif host.get("measuring_digest") != measuring:
+    elif not _is_same_code(host, engine_version):
         whole = "the code that measures has changed"
     now = _points(experiment)
     points = {
@@ -113,6 +125,43 @@ def superseded(
         return f"{min(changed)} has changed" if changed else ""
 
     return {cell: why for cell in cells if (why := reason(cell))}
+
+
+def _is_same_code(host: Mapping[str, Any], engine_version: str) -> bool:
+    """Whether a run was measured by this code and this engine, but for their tests."""
+    found = host.get("measuring_digest")
+    if found == measuring_digest(engine_version):
+        return True
+    earlier = str(host.get("engine_version"))
+    if found != measuring_digest(earlier):
+        return False
+    code = engine_code_digest(earlier, CHECKOUT)
+    return code is not None and code == engine_code_digest(engine_version, CHECKOUT)
+
+
+def engine_code_digest(engine_version: str, checkout: Path) -> str | None:
+    """
+    Return a digest of the sources that an engine was built of, without their tests.
+
+    It is ``None`` if they are not known: the version has no commit, or changes that
+    were not committed, or the checkout does not have the commit.
+    """
+    commit = re.search(r"\(([0-9a-f]+)\)$", engine_version)
+    if commit is None:
+        return None
+    command = ["git", "-C", str(checkout), "archive", commit[1], "--", *ENGINE_SOURCES]
+    try:
+        found = subprocess.run(command, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    digest = hashlib.sha256()
+    with tarfile.open(fileobj=BytesIO(found.stdout)) as archive:
+        for member in archive:
+            file = archive.extractfile(member)
+            if file and not {"tests", "benches"} & {*Path(member.name).parts}:
+                code = file.read().partition(INLINE_TESTS)[0]
+                digest.update(f"{member.name} {len(code)} ".encode() + code)
+    return digest.hexdigest()[:16]
 
 
 def _parsed(definition: str) -> Experiment | None:

@@ -105,8 +105,8 @@ def _take_over(
         name: environment.builder.digest(environment.contestants[name])
         for name in request.plan.contestants
     }
-    measuring = measuring_digest(engine_version(environment.context.engine))
-    reasons = superseded(archive, request.experiment, digests, measuring)
+    engine = engine_version(environment.context.engine)
+    reasons = superseded(archive, request.experiment, digests, engine)
     store.take_over(archive, run_id, reasons)
 
 

@@ -1,17 +1,23 @@
 """Which trials of an archived run count on: those that were measured alike."""
 
 import json
+import subprocess
 from dataclasses import replace
 
 import pytest
 from tests.unit.report.race import CELLS, DEFINITION, RUN, version, write_race
 
 from autostrada.experiment.experiment import parse_experiment
-from autostrada.runner.measuring import measuring_digest, superseded
+from autostrada.runner.measuring import (
+    engine_code_digest,
+    measuring_digest,
+    superseded,
+)
 from autostrada.store.parquet import write_parquet
 
 DIGESTS = {client: version(client).digest for _, client in CELLS}
-NOW = measuring_digest("0.1.0")
+ENGINE = "0.1.0"
+NOW = measuring_digest(ENGINE)
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +33,12 @@ def archive(tmp_path_factory):
 def reasons(archive):
     """Return a function: the reason of each cell whose trials count no longer."""
 
-    def reasons(definition=DEFINITION, measuring=NOW, **digests):
+    def reasons(definition=DEFINITION, engine=ENGINE, **digests):
         experiment = parse_experiment(definition, origin="race.toml")
         known = DIGESTS | {
             name.replace("_", "-"): each for name, each in digests.items()
         }
-        found = superseded(archive, experiment, known, measuring)
+        found = superseded(archive, experiment, known, engine)
         return {(cell.workload, cell.client): why for cell, why in found.items()}
 
     return reasons
@@ -45,9 +51,36 @@ def test_trials_of_an_equal_run_count_on(reasons):
 
 
 def test_trials_of_other_code_do_not_count(reasons):
-    found = reasons(measuring=measuring_digest("0.2.0"))
+    found = reasons(engine="0.2.0")
     assert {*found.values()} == {"the code that measures has changed"}
     assert CELLS.keys() <= found.keys()
+
+
+def test_an_engine_whose_tests_alone_changed_has_the_same_code(tmp_path):
+    source = tmp_path / "crates/wire/src/lib.rs"
+    source.parent.mkdir(parents=True)
+    for name in ("Cargo.toml", "Cargo.lock", "rust-toolchain.toml"):
+        (tmp_path / name).touch()
+
+    def git(*arguments):
+        command = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a"]
+        found = subprocess.run([*command, *arguments], check=True, capture_output=True)
+        return found.stdout.decode().strip()
+
+    def digest(text):
+        source.write_text(text)
+        git("add", "--all")
+        git("commit", "--message", "a change")
+        commit = git("rev-parse", "--short=12", "HEAD")
+        return engine_code_digest(f"0.1.0 ({commit})", tmp_path)
+
+    git("init")
+    code = "fn send() {}\n"
+    first = digest(code + "\n#[cfg(test)]\nmod tests {\n}\n")
+    assert digest(code + "\n#[cfg(test)]\nmod tests {\n    fn sends() {}\n}\n") == first
+    assert digest("fn send() { wait(); }\n") != first is not None
+    for unknown in ("0.1.0", "0.1.0 (123456789abc)", "0.1.0 (123456789abc+)"):
+        assert engine_code_digest(unknown, tmp_path) is None
 
 
 def test_trials_of_other_settings_do_not_count(reasons):
