@@ -55,7 +55,7 @@ def regress(workspace):
 
 def test_each_row_has_a_verdict_and_the_rounds_are_in_the_store(regress, workspace):
     path = workspace.folder / "report.json"
-    options = ["--budget=40s", "--detect=50%", "--seed=7", f"--json={path}"]
+    options = ["--budget=2m", "--detect=50%", "--seed=7", f"--json={path}"]
     ran = regress(SMALL, RESTLESS, *options, "--fail-if=memory > +900%")
     assert ran.returncode == 0, ran.stderr
     report = json.loads(path.read_text())
@@ -83,7 +83,7 @@ def test_each_row_has_a_verdict_and_the_rounds_are_in_the_store(regress, workspa
 
 
 def test_a_row_beyond_a_limit_has_its_own_status(regress):
-    options = ["--same", "--budget=25s", "--detect=50%", "--markdown=-"]
+    options = ["--same", "--budget=2m", "--detect=50%", "--markdown=-"]
     ran = regress(SMALL, SMALL, *options, "--fail-if=memory > -50%")
     assert ran.returncode == 99, ran.stderr
     assert ran.stdout.startswith(f"**{SMALL} compared with {SMALL} is ")

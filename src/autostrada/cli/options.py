@@ -48,6 +48,14 @@ Jobs = Annotated[
         show_default="the number of cores",
     ),
 ]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        help="Seed of the order of the trials.",
+        metavar="NUMBER",
+        show_default="random",
+    ),
+]
 Only = Annotated[
     list[str] | None,
     typer.Option(

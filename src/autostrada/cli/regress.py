@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Contestants, Store
+from autostrada.cli.options import DEFAULT_STORE, Contestants, Seed, Store
 
 
 def regress(
@@ -34,7 +34,8 @@ def regress(
     budget: Annotated[
         str,
         typer.Option(
-            help="Longest time for trials; it ends as soon as each row is decided.",
+            help="Longest time for trials: they end as soon as each row of CPU time "
+            "is decided.",
             metavar="DURATION",
         ),
     ] = "10m",
@@ -56,14 +57,7 @@ def regress(
             show_default="up to eight",
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            help="Seed of the order of the trials.",
-            metavar="NUMBER",
-            show_default="random",
-        ),
-    ] = None,
+    seed: Seed = None,
     same: Annotated[
         bool,
         typer.Option("--same", help="Test the measurement itself: A and B are equal."),

@@ -14,6 +14,7 @@ from autostrada.cli.options import (
     Overrides,
     Page,
     Quick,
+    Seed,
     Store,
     Workloads,
 )
@@ -61,14 +62,7 @@ def run(
     ] = None,
     quick: Quick = False,
     overrides: Overrides = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            help="Seed of the order of the trials.",
-            metavar="NUMBER",
-            show_default="random",
-        ),
-    ] = None,
+    seed: Seed = None,
     budget: Annotated[
         str | None,
         typer.Option(

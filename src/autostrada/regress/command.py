@@ -12,7 +12,7 @@ from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
-from autostrada.regress.sides import build_sides, found_sides
+from autostrada.regress.sides import build_sides, find_sides
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
 from autostrada.report.compare.change_report import ChangeReport
 from autostrada.report.compare.command import FAILED_STATUS
@@ -67,7 +67,7 @@ def regress_command(options: RegressOptions) -> int:
     catalog = find_catalog(options.contestants)
     file = str(options.workloads or WORKLOADS)
     texts = (options.before, options.after)
-    with found_sides(texts, catalog, is_same=options.is_same) as sides:
+    with find_sides(texts, catalog, is_same=options.is_same) as sides:
         build_sides(sides, Builder.of(catalog), _announce)
         chosen = choose_workloads(
             catalog.experiment(file).experiment,

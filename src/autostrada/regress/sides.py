@@ -40,7 +40,7 @@ class RegressSide:
 
 
 @contextmanager
-def found_sides(
+def find_sides(
     texts: Sequence[str], catalog: Catalog, *, is_same: bool
 ) -> Iterator[tuple[RegressSide, RegressSide]]:
     """
@@ -54,13 +54,13 @@ def found_sides(
         UsageError: a side does not exist or has no such version, or they are the same
             contrary to ``is_same``.
     """
-    before, after = (_found(text, catalog) for text in texts)
+    before, after = (_find_side(text, catalog) for text in texts)
     _expect_sameness(before, after, is_same=is_same)
     with tempfile.TemporaryDirectory(prefix="autostrada-regress-") as folder:
-        first, second = (_pinned(side, Path(folder)) for side in (before, after))
+        first, second = (_with_version(side, Path(folder)) for side in (before, after))
         if first.contestant.name == second.contestant.name:
-            first = _named(first, Path(folder), "-before")
-            second = _named(second, Path(folder), "-after")
+            first = _rename(first, Path(folder), "-before")
+            second = _rename(second, Path(folder), "-after")
         yield first, second
 
 
@@ -84,7 +84,7 @@ def build_sides(
             raise UsageError(f"{side.label}: {error}") from error
 
 
-def _found(text: str, catalog: Catalog) -> RegressSide:
+def _find_side(text: str, catalog: Catalog) -> RegressSide:
     """Return a side whose contestant has its own name."""
     if "/" in text or text in {".", ".."}:
         return RegressSide(label=text, contestant=_of_folder(Path(text), catalog))
@@ -134,7 +134,7 @@ def _expect_sameness(before: RegressSide, after: RegressSide, *, is_same: bool) 
         )
 
 
-def _named(side: RegressSide, folder: Path, suffix: str) -> RegressSide:
+def _rename(side: RegressSide, folder: Path, suffix: str) -> RegressSide:
     """Return a side whose contestant's name has a suffix, by a link to its folder."""
     own = side.contestant.folder
     link = folder / f"{own.name}{suffix}"
@@ -142,7 +142,7 @@ def _named(side: RegressSide, folder: Path, suffix: str) -> RegressSide:
     return replace(side, contestant=replace(side.contestant, folder=link))
 
 
-def _pinned(side: RegressSide, folder: Path) -> RegressSide:
+def _with_version(side: RegressSide, folder: Path) -> RegressSide:
     """
     Return a side whose build replaces the library by the version of its label.
 
@@ -164,4 +164,4 @@ def _pinned(side: RegressSide, folder: Path) -> RegressSide:
     builds = dict.fromkeys(manifest.builds, build)
     changed = manifest.model_copy(update={"build": build, "builds": builds})
     pinned = replace(side, contestant=replace(contestant, manifest=changed))
-    return _named(pinned, folder, f"=={side.version}")
+    return _rename(pinned, folder, f"=={side.version}")

@@ -7,7 +7,7 @@ from tests.unit.contestants.conftest import CatalogBuilder
 
 from autostrada.contestants.build import Builder
 from autostrada.errors import UsageError
-from autostrada.regress.sides import build_sides, found_sides
+from autostrada.regress.sides import build_sides, find_sides
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def site(tmp_path):
 
 
 def names(site, *texts, is_same=False):
-    with found_sides(texts, site.catalog, is_same=is_same) as sides:
+    with find_sides(texts, site.catalog, is_same=is_same) as sides:
         return [side.contestant.name for side in sides]
 
 
@@ -51,7 +51,7 @@ def test_names_and_folders_are_sides_with_different_names(site):
 
 def test_a_version_replaces_the_library_in_the_build(site):
     texts = ("python-quick==16.0", "python-quick+tasks==17.4")
-    with found_sides(texts, site.catalog, is_same=False) as sides:
+    with find_sides(texts, site.catalog, is_same=False) as sides:
         before, after = (side.contestant for side in sides)
         assert before.name == "python-quick==16.0"
         assert after.name == "python-quick==17.4+tasks"
@@ -90,7 +90,7 @@ def test_both_sides_are_built_or_the_reason_is_given(site):
     begun = []
 
     def build(*texts, **options):
-        with found_sides(texts, site.catalog, **options) as sides:
+        with find_sides(texts, site.catalog, **options) as sides:
             build_sides(sides, builder, begun.append)
 
     build("ada-slow", "ada-slow", is_same=True)
