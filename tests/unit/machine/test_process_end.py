@@ -136,10 +136,12 @@ def test_an_orphan_of_a_kept_process_is_kept(orchestrate):
         + f"FORK = {FORK!r}"
         + """
 escaped = FORK + '''
+reading, writing = os.pipe()
 if os.fork() == 0:
-    print(fork(escapes=True), flush=True)
+    os.write(writing, str(fork(escapes=True)).encode())
     os._exit(0)
 os.wait()
+print(os.read(reading, 99).decode(), flush=True)
 signal.pause()
 '''
 with start(escaped) as running:
