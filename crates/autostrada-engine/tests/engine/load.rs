@@ -1,5 +1,7 @@
 //! `load` against scripted servers.
 
+use std::net::SocketAddr;
+
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
@@ -166,21 +168,23 @@ fn a_violation_is_answered_with_its_close_code() {
     assert_contains(&finished.stderr, &["broke the protocol"]);
 }
 
+/// The plan of a load that waits for messages for a second.
+fn limited(address: SocketAddr) -> Value {
+    json!({
+        "format": 2, "url": format!("ws://{address}/5"), "limit_s": 1,
+        "workload": {"kind": "receive", "messages": 5},
+    })
+}
+
 #[test]
 fn a_silent_server_is_a_timeout() {
     let (address, server) = serve_one(|mut peer| {
         peer.write(&frame(Opcode::Text, b"hello").repeat(3));
         std::io::copy(&mut peer.stream, &mut std::io::sink()).unwrap();
     });
-    let mut engine = Engine::load(&json!({
-        "format": 2, "url": format!("ws://{address}/5"), "limit_s": 1,
-        "workload": {"kind": "receive", "messages": 5},
-    }));
-    engine.ready();
-    let result = engine.result();
+    let result = Engine::load(&limited(address)).complete();
     assert_counted(&result, 3, 15);
     assert_eq!(result["ended"], "timeout");
-    assert_eq!(engine.finish().status, Some(0));
     server.join().unwrap();
 }
 
@@ -189,19 +193,13 @@ fn a_server_that_never_answers_the_handshake_is_a_timeout() {
     let (address, server) = accept_one(|mut stream| {
         std::io::copy(&mut stream, &mut std::io::sink()).unwrap();
     });
-    let mut engine = Engine::load(&json!({
-        "format": 2, "url": format!("ws://{address}/5"), "limit_s": 1,
-        "workload": {"kind": "receive", "messages": 5},
-    }));
-    engine.ready();
-    let result = engine.result();
+    let result = Engine::load(&limited(address)).complete();
     assert_fields(&result, &json!({"connections": 0, "ended": "timeout"}));
-    assert_eq!(engine.finish().status, Some(0));
     server.join().unwrap();
 }
 
 /// The failures of a load without connections; one line on stderr reports the reason.
-fn failures_of(address: std::net::SocketAddr) -> Value {
+fn failures_of(address: SocketAddr) -> Value {
     let mut engine = Engine::load(&json!({
         "format": 2, "url": format!("ws://{address}/5"),
         "workload": {"kind": "receive", "messages": 5},

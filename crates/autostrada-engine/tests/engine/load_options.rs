@@ -1,8 +1,7 @@
 //! `load` with options: the end screen, the result as a file, and refused options.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Command, Output, Stdio};
 
 use autostrada_net::clock;
 use serde_json::{Value, json};
@@ -124,18 +123,11 @@ fn a_storm_reports_how_soon_connections_were_open_again() {
 #[test]
 fn metrics_are_served_while_it_runs() {
     let (_server, url) = echo_server();
-    let mut engine = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .args(["load", &url, "-d", "1h", "--prometheus", "127.0.0.1:0"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut stderr = BufReader::new(engine.stderr.take().unwrap());
-    stderr.read_line(&mut line).unwrap();
-    let address = line.split('/').nth(2).unwrap().to_owned();
+    let engine = Engine::start(&["load", &url, "-d", "1h", "--prometheus", "127.0.0.1:0"]);
+    let line = engine.wait_for_log("metrics: ");
+    let address = line.split('/').nth(2).unwrap();
     let metrics = || {
-        let mut client = TcpStream::connect(&address).unwrap();
+        let mut client = TcpStream::connect(address).unwrap();
         client.set_read_timeout(Some(LIMIT)).unwrap();
         client
             .write_all(b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -146,14 +138,12 @@ fn metrics_are_served_while_it_runs() {
     };
     assert!(metrics().starts_with("HTTP/1.1 200 OK\r\n"));
     // After the line of the first second its messages are counted.
-    stderr.read_line(&mut line).unwrap();
+    engine.wait_for_log("   1 s ");
     let answer = metrics();
     let count = answer
         .lines()
         .find_map(|each| each.strip_prefix("autostrada_messages_total "));
     assert!(count.unwrap().parse::<u64>().unwrap() > 0, "{answer}");
-    engine.kill().unwrap();
-    engine.wait().unwrap();
 }
 
 #[test]
@@ -269,16 +259,10 @@ fn a_started_server_ends_with_a_killed_load() {
     let engine = env!("CARGO_BIN_EXE_autostrada-engine");
     let command = format!("{engine} serve --listen {address}");
     let url = format!("ws://{address}/echo");
-    let mut child = Command::new(engine)
-        .args(["load", &url, "-d", "1h", "--watch-command", &command])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut seconds = BufReader::new(child.stderr.take().unwrap()).lines();
-    seconds.next().unwrap().unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let load = Engine::start(&["load", &url, "-d", "1h", "--watch-command", &command]);
+    load.wait_for_log("   1 s ");
+    // It is killed.
+    drop(load);
     let give_up_at = clock::now() + u64::try_from(LIMIT.as_nanos()).unwrap();
     while TcpStream::connect(&address).is_ok() {
         assert!(clock::now() < give_up_at, "the server is running");
@@ -352,43 +336,16 @@ fn conditions_decide_on_the_status() {
 
 #[test]
 fn an_interrupted_load_is_reported_and_not_judged() {
-    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
-        let ended = interrupted_load(signal);
-        assert_eq!(ended.status.code(), Some(status));
-        assert!(text(&ended.stdout).contains("answered "));
-    }
-}
-
-/// Starts a load, waits for its first second and sends it a signal.
-fn interrupted_load(signal: &str) -> Output {
     let (_server, url) = echo_server();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .args([
-            "load",
-            &url,
-            "-d",
-            "1h",
-            "--warm-up",
-            "0s",
-            "--fail-if",
-            "p50 >= 0s",
-        ])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut seconds = BufReader::new(child.stderr.take().unwrap()).lines();
-    let second = seconds.next().unwrap().unwrap();
-    assert!(second.starts_with("   1 s "), "{second}");
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args([signal, &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
-    child.wait_with_output().unwrap()
+    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+        let load = format!("load {url} -d 1h --warm-up 0s --fail-if p50>=0s --json -");
+        let engine = Engine::start(&words(&load));
+        engine.wait_for_log("   1 s ");
+        engine.signal(signal);
+        let finished = engine.finish();
+        assert_eq!(finished.status, Some(status));
+        assert_eq!(finished.lines[0]["not_judged"], "the load was interrupted");
+    }
 }
 
 #[test]

@@ -86,13 +86,8 @@ fn a_part_that_does_not_exist_is_refused() {
         "format": 2, "url": "ws://127.0.0.1:1/", "connections": 2, "part": {"index": 2, "of": 2},
         "workload": {"kind": "connect", "phases": {"window_s": 1}},
     });
-    let finished = Engine::load(&plan).finish();
-    assert_eq!(finished.status, Some(2));
-    assert!(
-        finished
-            .stderr
-            .contains("index 2 must be below of, which is 2")
-    );
+    let line = Engine::load(&plan).refusal();
+    assert!(line.contains("index 2 must be below of, which is 2"));
 }
 
 #[test]

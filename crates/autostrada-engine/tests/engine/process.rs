@@ -77,6 +77,14 @@ impl Engine {
         }
     }
 
+    /// Starts the engine with a limit of its resources, as options of `ulimit`.
+    pub fn start_with_limit(options: &str, arguments: &str) -> Self {
+        let script = format!("ulimit {options}; exec \"$0\" \"$@\"");
+        let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+        let mut shell = Command::new("sh");
+        Self::start_by(shell.args(["-c", &script, engine]), &words(arguments))
+    }
+
     /// Starts `load` with this plan.
     pub fn load(plan: &Value) -> Self {
         let mut engine = Self::start(&["load", "--plan", "-"]);
@@ -94,7 +102,7 @@ impl Engine {
 
     /// Starts a server that echoes and pushes.
     pub fn echo() -> (Self, SocketAddr) {
-        Self::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}))
+        Self::serve(&push(&json!({})))
     }
 
     /// Writes one document to its stdin.
@@ -175,14 +183,33 @@ impl Engine {
         self.result()
     }
 
-    /// Waits for a log line that contains `text`.
-    pub fn wait_for_log(&self, text: &str) {
-        while !self
-            .logs
-            .recv_timeout(LIMIT)
-            .expect("the engine logs the text")
-            .contains(text)
-        {}
+    /// Waits for a log line that contains `text`, and returns it.
+    pub fn wait_for_log(&self, text: &str) -> String {
+        loop {
+            let line = self.logs.recv_timeout(LIMIT);
+            let line = line.expect("the engine logs the text");
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits until a load is ready and then ends, and asserts that it succeeds; returns its result.
+    pub fn complete(mut self) -> Value {
+        self.ready();
+        let result = self.result();
+        let finished = self.finish();
+        assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+        result
+    }
+
+    /// Waits until the engine refuses its input; returns the one line on stderr.
+    pub fn refusal(self) -> String {
+        let finished = self.finish();
+        assert_eq!(finished.status, Some(2), "{}", finished.stderr);
+        assert!(finished.lines.is_empty());
+        assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+        finished.stderr
     }
 
     /// Waits until the engine exits.
@@ -216,6 +243,12 @@ impl Drop for Engine {
 pub fn echo_server() -> (Engine, String) {
     let (server, address) = Engine::echo();
     (server, format!("ws://{address}/echo"))
+}
+
+/// Returns the plan of a server that pushes, with these keys set.
+pub fn push(settings: &Value) -> Value {
+    let plan = json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}});
+    with(plan, settings)
 }
 
 /// Returns the arguments that a command line has.

@@ -9,17 +9,14 @@ use autostrada_proto::deflate::DeflateOffer;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, assert_fields, with};
+use crate::process::{Engine, assert_fields, push, with};
 use crate::raw_client::{Incoming, RawClient};
 
 /// Longer than a message takes if the server reads it.
 const PAUSE: Duration = Duration::from_millis(500);
 
 fn serve(faults: &Value, settings: &Value) -> (Engine, SocketAddr) {
-    let plan = json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "faults": faults,
-    });
-    Engine::serve(&with(plan, settings))
+    Engine::serve(&with(push(&json!({"faults": faults})), settings))
 }
 
 /// Sends the messages `10`, `20` and so on, then closes; returns the received echoes.

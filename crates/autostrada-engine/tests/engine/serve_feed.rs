@@ -8,14 +8,11 @@ use autostrada_proto::feed::{FeedEncoding, FeedKind, Heading, read_heading};
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, with, words};
+use crate::process::{Engine, push, with, words};
 use crate::raw_client::{Incoming, RawClient};
 
 fn serve(feed: &Value, settings: &Value) -> (Engine, SocketAddr) {
-    let plan = json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "feed": feed,
-    });
-    Engine::serve(&with(plan, settings))
+    Engine::serve(&with(push(&json!({"feed": feed})), settings))
 }
 
 /// Reads a feed to its end; returns its messages and its close code.

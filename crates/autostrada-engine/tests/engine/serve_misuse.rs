@@ -2,18 +2,15 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::process::Command;
 
 use autostrada_proto::frame::{Opcode, encode_frame};
 use serde_json::{Value, json};
 
-use crate::process::{Engine, assert_fields};
+use crate::process::{Engine, assert_fields, push};
 use crate::raw_client::{Incoming, RawClient};
 
 fn serve() -> (Engine, SocketAddr) {
-    Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
-    }))
+    Engine::serve(&push(&json!({"connections": 1})))
 }
 
 /// Asserts that the server still waits for, and serves, its one connection.
@@ -44,9 +41,7 @@ fn a_wrong_path_is_answered_with_the_remedy() {
 
 #[test]
 fn a_server_without_descriptors_continues_when_clients_have_left() {
-    let script = "ulimit -n 24; exec \"$0\" serve --listen 127.0.0.1:0";
-    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
-    let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
+    let mut server = Engine::start_with_limit("-n 24", "serve --listen 127.0.0.1:0");
     let address = server.ready();
     let crowd: Vec<_> = (0..40)
         .map(|_| RawClient::request(address, "/echo"))

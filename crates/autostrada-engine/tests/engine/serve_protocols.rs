@@ -7,14 +7,11 @@ use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, LIMIT, assert_fields, with};
+use crate::process::{Engine, LIMIT, assert_fields, push, with};
 use crate::raw_client::{Incoming, RawClient};
 
 fn serve(settings: &Value) -> (Engine, SocketAddr) {
-    let plan = json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
-    });
-    Engine::serve(&with(plan, settings))
+    Engine::serve(&with(push(&json!({"connections": 1})), settings))
 }
 
 fn offers() -> [DeflateOffer; 3] {
