@@ -282,39 +282,3 @@ fn no_more_connections_are_opened_at_once_than_planned() {
     assert_eq!(result["connections"], 300);
     assert_eq!(result["failures"], json!([]));
 }
-
-#[test]
-fn an_impossible_plan_is_refused_in_one_line() {
-    let phases = json!({"window_s": 1});
-    for (workload, word) in [
-        (
-            json!({"kind": "echo", "window": 0, "phases": phases}),
-            "window",
-        ),
-        (
-            json!({"kind": "echo", "phases": {"window_s": 0}}),
-            "window_s",
-        ),
-        (
-            json!({"kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 0},
-                   "phases": phases}),
-            "rate_per_s",
-        ),
-        (
-            json!({"kind": "echo", "window": 1, "phases": phases,
-                   "schedule": {"kind": "constant", "rate_per_s": 1}}),
-            "only one of window",
-        ),
-        (json!({"kind": "bots", "phases": phases}), "bots"),
-        (
-            json!({"kind": "echo", "phases": {"window_s": 1, "speed": 2}}),
-            "speed",
-        ),
-    ] {
-        let plan = json!({"format": 2, "url": "ws://127.0.0.1:1/", "workload": workload});
-        let finished = Engine::load(&plan).finish();
-        assert_eq!(finished.status, Some(2), "{plan}");
-        assert_eq!(finished.stderr.lines().count(), 1);
-        assert!(finished.stderr.contains(word), "{}", finished.stderr);
-    }
-}

@@ -81,16 +81,6 @@ fn an_engine_that_awaits_its_start_ends_with_stdin() {
 }
 
 #[test]
-fn a_part_that_does_not_exist_is_refused() {
-    let plan = json!({
-        "format": 2, "url": "ws://127.0.0.1:1/", "connections": 2, "part": {"index": 2, "of": 2},
-        "workload": {"kind": "connect", "phases": {"window_s": 1}},
-    });
-    let line = Engine::load(&plan).refusal();
-    assert!(line.contains("index 2 must be below of, which is 2"));
-}
-
-#[test]
 fn the_results_of_all_engines_are_reported_as_one() {
     let workload = json!({
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 400},

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, with};
+use crate::process::Engine;
 use crate::raw_server::{Peer, accept_all, frame};
 
 /// Starts a server of `/subscribe` and `/publish`, which leaves out every message whose number is
@@ -81,22 +81,4 @@ fn lost_messages_are_undelivered() {
     let result = publish(hub(5), 3, &workload);
     assert_eq!(result["published"]["undelivered"], 2 * 10);
     assert_eq!(result["published"]["messages"], 50);
-}
-
-#[test]
-fn there_are_publishers_and_subscribers() {
-    for (settings, remedy) in [
-        (json!({"connections": 1}), "less than connections"),
-        (json!({"connections": 4, "threads": 2}), "set threads to 1"),
-    ] {
-        let plan = json!({
-            "format": 2, "url": "ws://127.0.0.1:1/",
-            "workload": {
-                "kind": "publish", "feed": {"kind": "clock"}, "phases": {"window_s": 1},
-            },
-        });
-        let finished = Engine::load(&with(plan, &settings)).finish();
-        assert_eq!(finished.status, Some(2));
-        assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
-    }
 }

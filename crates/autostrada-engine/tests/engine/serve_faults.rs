@@ -282,27 +282,3 @@ fn a_client_with_a_full_queue_of_delayed_messages_is_not_read_from() {
     other.send(Opcode::Ping, b"");
     assert_eq!(other.receive(), Incoming::Pong(Vec::new()));
 }
-
-#[test]
-fn an_invalid_plan_of_faults_is_refused() {
-    for (settings, remedy) in [
-        (
-            json!({"faults": {"lose_every": 1}}),
-            "faults.lose_every must be at least 2",
-        ),
-        (json!({"faults": {"delay": 1}}), "delay"),
-        (json!({"faults": {}, "threads": 2}), "threads"),
-        (
-            json!({"faults": {}, "protocol": {"kind": "framed-tcp"}}),
-            "protocol.kind",
-        ),
-    ] {
-        let plan = json!({"format": 2, "workload": {"kind": "push"}});
-        let mut engine = Engine::start(&["serve", "--plan"]);
-        engine.send(&with(plan, &settings));
-        let finished = engine.finish();
-        assert_eq!(finished.status, Some(2), "{}", finished.stderr);
-        assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
-        assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
-    }
-}

@@ -88,16 +88,6 @@ fn subscribers_of_all_threads_receive_the_same_messages() {
 }
 
 #[test]
-fn a_feed_without_an_interval_requires_one_thread() {
-    let feed = json!({"kind": "clock", "messages": 10});
-    let mut server = Engine::start(&["serve", "--plan"]);
-    server.send(&plan(&json!({"feed": feed})));
-    let finished = server.finish();
-    assert_eq!(finished.status, Some(2));
-    assert!(finished.stderr.contains("every_ms"), "{}", finished.stderr);
-}
-
-#[test]
 fn seconds_are_totals_of_all_threads() {
     let (mut server, address) = Engine::serve(&plan(&json!({})));
     let mut clients: Vec<_> = (0..4)

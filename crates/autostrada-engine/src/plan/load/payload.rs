@@ -254,8 +254,6 @@ mod tests {
             (r#"{"base64": "!"}"#, "base64"),
             (r#"{"base64": "/w==", "type": "text"}"#, "binary"),
             (r#"{"file": "/nowhere"}"#, "/nowhere"),
-            (r#"{"random_bytes": 99999999}"#, "16777216"),
-            (r#"{"text": "a", "fragment_bytes": 0}"#, "at least 1"),
             (r#"{"text": "a", "chunk_bytes": 3}"#, "needs file"),
             (r#"{"file": "/dev/null", "chunk_bytes": 0}"#, "at least 1"),
         ] {

@@ -253,35 +253,11 @@ mod tests {
     #[test]
     fn what_cannot_be_done_is_refused_with_the_key() {
         for (settings, key) in [
-            (r#""delay_ms": 0"#, "faults.delay_ms"),
-            (r#""delay_ms": 3600001"#, "faults.delay_ms"),
-            (
-                r#""stall": {"every_ms": 0, "for_ms": 1}"#,
-                "faults.stall.every_ms",
-            ),
-            (
-                r#""stall": {"every_ms": 10, "for_ms": 0}"#,
-                "faults.stall.for_ms",
-            ),
             (
                 r#""stall": {"every_ms": 10, "for_ms": 10}"#,
                 "faults.stall.for_ms",
             ),
-            (r#""lose_every": 1"#, "faults.lose_every"),
-            (r#""repeat_every": 1"#, "faults.repeat_every"),
-            (r#""swap_every": 0"#, "faults.swap_every"),
-            (r#""corrupt_every": 1"#, "faults.corrupt_every"),
-            (r#""burst": 1"#, "faults.burst"),
-            (r#""burst": 1000001"#, "faults.burst"),
-            (r#""rate_per_s": 0"#, "faults.rate_per_s"),
             (r#""rate_per_s": 1e-9"#, "faults.rate_per_s"),
-            (r#""rate_per_s": 1e10"#, "faults.rate_per_s"),
-            (r#""grow_bytes": 0"#, "faults.grow_bytes"),
-            (r#""grow_bytes": 1048577"#, "faults.grow_bytes"),
-            (r#""work_us": 0"#, "faults.work_us"),
-            (r#""work_us": 1000001"#, "faults.work_us"),
-            (r#""close_after": 0"#, "faults.close_after"),
-            (r#""abort_after": 0"#, "faults.abort_after"),
             (
                 r#""close_after": 1, "abort_after": 1"#,
                 "faults.abort_after",

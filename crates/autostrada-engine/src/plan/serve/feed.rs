@@ -189,26 +189,8 @@ mod tests {
                 1,
                 "feed.messages",
             ),
-            (r#""kind": "clock", "messages": 0"#, 1, "feed.messages"),
-            (r#""kind": "clock", "seconds": 0"#, 1, "feed.seconds"),
-            (r#""kind": "clock", "seconds": 1e300"#, 1, "feed.seconds"),
-            (
-                r#""kind": "clock", "messages": 1, "every_ms": -1"#,
-                1,
-                "feed.every_ms",
-            ),
-            (
-                r#""kind": "clock", "messages": 1, "subscribers": 0"#,
-                1,
-                "feed.subscribers",
-            ),
             (
                 r#""kind": "clock", "messages": 1, "stocks": 2"#,
-                1,
-                "feed.stocks",
-            ),
-            (
-                r#""kind": "stocks", "messages": 1, "stocks": 0"#,
                 1,
                 "feed.stocks",
             ),
