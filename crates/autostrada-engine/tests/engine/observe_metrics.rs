@@ -129,33 +129,6 @@ sys.stdin.readline()
     }
 }
 
-#[test]
-fn a_child_of_any_thread_is_found_and_its_faults_remain_when_it_ends() {
-    let mut script = Script::python(
-        "
-import os, sys, threading
-def start_child():
-    child = os.fork()
-    if child == 0:
-        held = bytearray(b'x') * 40_000_000
-        os._exit(0)
-    os.waitpid(child, 0)
-print('ready', flush=True)
-sys.stdin.readline()
-thread = threading.Thread(target=start_child)
-thread.start()
-thread.join()
-print('ended', flush=True)
-sys.stdin.readline()
-",
-    );
-    let mut engine = observe(&json!({"family": script.pid()}));
-    let before = number(&sample(&mut engine), "faults_minor");
-    script.resume();
-    let after = number(&fresh(&mut engine), "faults_minor");
-    assert!(after >= before + 40_000_000 / 65_536, "{before} to {after}");
-}
-
 /// Starts `observe` as a user who cannot inspect every process.
 fn observe_unprivileged(processes: &Value) -> (Engine, Option<Copy>) {
     let plan = json!({"format": 2, "processes": processes, "every_ms": 10});
