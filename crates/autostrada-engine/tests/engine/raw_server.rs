@@ -70,14 +70,6 @@ impl Peer {
         self.stream.write_all(&pending).unwrap();
     }
 
-    /// Sends the response, if it is pending, and then each byte separately.
-    pub fn write_bytewise(&mut self, bytes: &[u8]) {
-        self.write(&[]);
-        for byte in bytes {
-            self.stream.write_all(&[*byte]).unwrap();
-        }
-    }
-
     pub fn send(&mut self, opcode: Opcode, payload: &[u8]) {
         self.write(&frame(opcode, payload));
     }

@@ -61,20 +61,6 @@ fn times_are_in_order_and_of_one_clock() {
 }
 
 #[test]
-fn many_frames_are_sent_in_one_call() {
-    let (sent, _) = push_to_load(&json!({}), 1_000, 1);
-    assert_eq!(sent[0]["write_calls"], 1);
-}
-
-#[test]
-fn one_frame_per_call_is_one_call_per_message() {
-    let workload = json!({"kind": "push", "frames_per_write": "one"});
-    let (sent, received) = push_to_load(&json!({"workload": workload}), 1_000, 1);
-    assert_eq!(sent[0]["write_calls"], 1_000);
-    assert_eq!(received["messages"], 1_000);
-}
-
-#[test]
 fn each_of_several_connections_has_a_result() {
     let (sent, received) = push_to_load(&json!({"connections": 3}), 5_000, 3);
     assert_eq!(sent.len(), 3);

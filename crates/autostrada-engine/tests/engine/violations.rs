@@ -91,6 +91,9 @@ fn a_server_that_continues_sending_can_read_the_close_code() {
     engine.ready();
     assert_eq!(engine.result()["ended"], "violation");
     server.join().unwrap();
+    let finished = engine.finish();
+    assert_eq!(finished.status, Some(0));
+    assert!(finished.stderr.contains("broke the protocol"));
 }
 
 #[test]
