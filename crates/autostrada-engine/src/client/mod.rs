@@ -3,6 +3,7 @@
 mod buckets;
 mod connection;
 mod connection_stats;
+mod control;
 mod end;
 mod interruption;
 mod merge;
@@ -34,9 +35,9 @@ use crate::busy_poll;
 use crate::observer_link::ObserverLink;
 use crate::plan::{self as plans, FramesPerWrite, PlanError, UsersPlan};
 pub use buckets::Buckets;
+pub use control::Control;
 pub use interruption::Interruption;
 pub use merge::Merge;
-pub use pace::Pace;
 pub use plan::LoadPlan;
 pub use result::{FailureRow, LoadResult, PingsRow};
 use result::{LoadSum, Scope};
@@ -45,7 +46,6 @@ use seconds::{Merged, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
 pub use slices::Slices;
 use start::Start;
-pub use start::StartInstant;
 use timetable::Durations;
 pub use timetable::Timetable;
 use worker::{Worker, WorkerConfig, WorkerResult};
@@ -86,19 +86,6 @@ pub enum Event<'a> {
 
 /// Receives each event, in the thread in which it occurs.
 pub type Reporter<'a> = &'a (dyn Fn(&Event<'_>) -> io::Result<()> + Sync);
-
-/// How a load that is running can be changed from outside.
-#[derive(Debug, Clone, Default)]
-pub struct Control {
-    /// Ends it before its time.
-    pub interruption: Interruption,
-    /// Changes the rate of an open loop.
-    pub pace: Pace,
-    /// When it begins, if its plan awaits that.
-    pub start: StartInstant,
-    /// Its slices; `None` if it has one window.
-    pub slices: Option<Slices>,
-}
 
 /// Executes a plan until it is complete or interrupted, and reports its events.
 /// Returns an error if the plan cannot be executed, or if its results would be invalid.

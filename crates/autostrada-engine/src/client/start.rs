@@ -1,39 +1,15 @@
 //! The start barrier of a client's threads.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
-use super::Control;
+use super::control::{CHECKED_EVERY_NS, Control, StartInstant};
 use super::interruption::Interruption;
 use super::slices::Slices;
 use super::timetable::{Durations, Timetable};
-
-/// The interval at which a thread checks whether all others are ready.
-const CHECKED_EVERY_NS: Nanos = 2_000_000;
-
-/// Time from the arrival of the last thread to the start: every thread checks several times within
-/// it, so none starts late.
-const START_DELAY_NS: Nanos = 5 * CHECKED_EVERY_NS;
-
-/// The instant at which a load begins, once it is known; clones share it.
-#[derive(Debug, Clone, Default)]
-pub struct StartInstant(Arc<AtomicU64>);
-
-impl StartInstant {
-    /// Sets the instant, or the earliest possible one if that is later. Only the first call counts.
-    pub fn set(&self, at: Nanos) {
-        let at = at.max(clock::now() + START_DELAY_NS);
-        let _ = (self.0).compare_exchange(0, at, Ordering::AcqRel, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> Option<Nanos> {
-        Some(self.0.load(Ordering::Acquire)).filter(|at| *at > 0)
-    }
-}
 
 /// The barrier at which the threads of a client wait for each other before the first message.
 pub struct Start<'a> {
