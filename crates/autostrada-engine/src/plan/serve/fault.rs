@@ -4,7 +4,7 @@ use autostrada_measure::Nanos;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ServeProtocolKind;
+use super::protocol::ServeProtocolKind;
 use crate::plan::{PlanError, nanos};
 
 /// Maximum delay and interval, in milliseconds: an hour.

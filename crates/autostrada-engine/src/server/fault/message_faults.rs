@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::Message;
+use super::message::Message;
 use crate::plan::FaultPlan;
 
 /// Memory above which an incomplete burst is sent, in bytes.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use autostrada_measure::Nanos;
 
-use super::Message;
+use super::message::Message;
 use crate::plan::FaultPlan;
 
 /// The largest delay of the thread that the rate compensates, in nanoseconds. Larger ones are not

@@ -6,7 +6,8 @@ use autostrada_measure::Nanos;
 use autostrada_net::{Transport, clock};
 use autostrada_observe::{Reading, TcpInfo};
 
-use super::{Count, Pings};
+use super::pings::Pings;
+use super::send_accounting::Count;
 use crate::ended::Ended;
 use crate::line::ServeResult;
 use crate::server::observed::{Observed, between};
