@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::number_format::{NAME_WIDTH, duration, whole};
 use super::times::by_power;
-use super::written::{NAME_WIDTH, duration, whole};
 use crate::client::Buckets;
 
 /// Length of the longest bar.

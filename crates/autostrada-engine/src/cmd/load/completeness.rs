@@ -1,8 +1,8 @@
 //! Whether all of a load was measured, or a part of it, or nothing.
 
 use super::measured::Measured;
+use super::number_format::whole_number;
 use super::remedy::remedy;
-use super::written::whole_number;
 use crate::ended::Ended;
 
 /// What is said if no connection opened.

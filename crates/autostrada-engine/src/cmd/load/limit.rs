@@ -5,8 +5,8 @@ use autostrada_measure::bucket_width_ns;
 use super::completeness::incomplete;
 use super::hosts::{Unfinished, unfinished};
 use super::measured::Measured;
+use super::number_format::{percent, whole, whole_number};
 use super::times::histogram;
-use super::written::{percent, whole, whole_number};
 use crate::client::{Buckets, ExchangeRow};
 
 /// Share of a core from which on a thread is busy all the time.

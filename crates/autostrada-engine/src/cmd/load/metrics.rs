@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::measured::Measured;
+use super::number_format;
 use super::times::at_quantile;
-use super::written;
 use crate::client::{Buckets, ExchangeRow, LoadSecond};
 
 /// A metric of a load.
@@ -247,11 +247,11 @@ impl Unit {
     /// Formats a value.
     pub fn write(self, value: f64) -> String {
         match self {
-            Self::Seconds => written::duration(value),
-            Self::PerSecond => format!("{}/s", written::per_s(value)),
-            Self::Share => written::percent(value),
-            Self::Count => written::whole(value),
-            Self::Bytes => written::bytes(value),
+            Self::Seconds => number_format::duration(value),
+            Self::PerSecond => format!("{}/s", number_format::per_s(value)),
+            Self::Share => number_format::percent(value),
+            Self::Count => number_format::whole(value),
+            Self::Bytes => number_format::bytes(value),
         }
     }
 }

@@ -12,6 +12,7 @@ mod live;
 mod measured;
 mod merged;
 mod metrics;
+mod number_format;
 mod quantity;
 mod remedy;
 mod report;
@@ -19,7 +20,6 @@ mod screen;
 mod server_command;
 mod times;
 mod watched;
-mod written;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -400,7 +400,7 @@ fn check_target(url: &str, target: Option<SocketAddr>) -> Result<(), PlanError> 
 /// Describes what was asked for, in one line.
 fn asked(url: &str, flags: &PlanFlags) -> String {
     let connections = flags.connections();
-    let count = written::whole(connections as f64);
+    let count = number_format::whole(connections as f64);
     let load = match flags.rate() {
         Some(rate) => format!("{count} connections{}", rate.words(connections)),
         None => format!("{count} connections"),

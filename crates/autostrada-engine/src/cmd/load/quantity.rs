@@ -6,7 +6,7 @@ use autostrada_measure::integer;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::written;
+use super::number_format;
 
 /// Maximum of a rate, in messages per second.
 const RATE_PER_S_MAX: f64 = 1e9;
@@ -182,7 +182,7 @@ impl Rate {
         if self.is_of_each_connection && self.is_constant() {
             return format!(
                 " × {rate} = {}/s",
-                written::per_s(self.total_per_s(connections))
+                number_format::per_s(self.total_per_s(connections))
             );
         }
         let of = if self.is_of_each_connection {
@@ -202,7 +202,7 @@ impl Rate {
 /// Formats a rate with up to three decimals, in groups of three digits.
 fn thousandths(rate: f64) -> String {
     if rate.fract() == 0.0 {
-        written::whole(rate)
+        number_format::whole(rate)
     } else {
         ((rate * 1e3).round() / 1e3).to_string()
     }

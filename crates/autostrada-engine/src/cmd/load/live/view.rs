@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use autostrada_measure::Nanos;
 
 use super::progress::{Progress, Second};
-use crate::cmd::load::written::{NAME_WIDTH, duration_ns, named, percent, whole_number, wrapped};
+use crate::cmd::load::number_format::{
+    NAME_WIDTH, duration_ns, named, percent, whole_number, wrapped,
+};
 
 /// Height of the chart of rates.
 const RATES_HEIGHT: usize = 3;

@@ -5,11 +5,11 @@ mod exchange;
 use std::fmt::Write as _;
 
 use super::bars::bars;
+use super::number_format::{named, per_s, percent, whole_bytes, whole_number};
 use super::remedy::remedy;
 use super::report::LoadReport;
 use super::times::{QUANTILES, quantiles};
 use super::watched::ServerUsage;
-use super::written::{named, per_s, percent, whole_bytes, whole_number};
 use crate::client::{Buckets, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow};
 use exchange::exchanged;
 
