@@ -10,7 +10,7 @@ mod limit;
 mod lines;
 mod live;
 mod measured;
-mod merged;
+mod merge;
 mod metrics;
 mod number_format;
 mod quantity;
@@ -42,7 +42,7 @@ use hosts::Unfinished;
 pub use lines::LoadLine;
 use live::Live;
 use measured::Measured;
-use merged::Merged;
+use merge::MergedLoad;
 pub use report::LoadReport;
 use server_command::ServerCommand;
 use watched::Watched;
@@ -140,8 +140,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (target, asked) = (shown(url), asked(url, &arguments.flags));
     if let Some(path) = &arguments.merge {
         let has_delivery_times = document["workload"]["reply"]["kind"] == "time";
-        let merged = read_results(path, has_delivery_times)?;
-        return report_merged(arguments, asked, target, merged);
+        let load = read_results(path, has_delivery_times)?;
+        return report_merged(arguments, asked, target, load);
     }
     let endpoint = plan.endpoint()?;
     if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
@@ -249,10 +249,10 @@ fn report_merged(
     arguments: &Arguments,
     asked: String,
     url: String,
-    merged: Merged,
+    load: MergedLoad,
 ) -> anyhow::Result<ExitCode> {
     let documents = arguments.output.documents()?;
-    let (not_judged, status) = match hosts::unfinished(&merged.hosts) {
+    let (not_judged, status) = match hosts::unfinished(&load.hosts) {
         Some(Unfinished::Interrupted(status)) => (Some("the load was interrupted"), status),
         Some(Unfinished::HostLost) => (Some("a host was lost"), NOTHING_MEASURED),
         None => (None, 0),
@@ -260,19 +260,19 @@ fn report_merged(
     let measured = Measured {
         asked,
         url,
-        result: merged.result,
+        result: load.result,
         server: None,
         server_ended: None,
-        hosts: merged.hosts,
+        hosts: load.hosts,
         not_judged,
     };
-    let report = report(arguments, documents, measured, merged.seconds)?;
+    let report = report(arguments, documents, measured, load.seconds)?;
     let judged = exit_code(arguments, &report);
     Ok(not_judged.map_or(judged, |_| ExitCode::from(status)))
 }
 
 /// Reads the results among the JSON lines of a file, or of stdin, and merges them.
-fn read_results(path: &Path, has_delivery_times: bool) -> Result<Merged, PlanError> {
+fn read_results(path: &Path, has_delivery_times: bool) -> Result<MergedLoad, PlanError> {
     let name = path.display();
     let wrong = |cause: &dyn Display| PlanError::new(format!("--merge {name}: {cause}"));
     let text = if path == Path::new("-") {
@@ -281,7 +281,7 @@ fn read_results(path: &Path, has_delivery_times: bool) -> Result<Merged, PlanErr
         std::fs::read_to_string(path)
     };
     let text = text.map_err(|error| wrong(&error))?;
-    Merged::read(&text, has_delivery_times).map_err(|error| wrong(&error))
+    MergedLoad::read(&text, has_delivery_times).map_err(|error| wrong(&error))
 }
 
 /// Returns the exit status of a complete load; why it failed, or was not judged, is logged.

@@ -13,7 +13,7 @@ use crate::client::{LoadResult, LoadSecond, Merge};
 /// Counters and buckets are added, so that quantiles are those of all messages. Lines that name
 /// their `host` give a list of hosts, in which a line `host` tells what else is known of one.
 #[derive(Debug)]
-pub struct Merged {
+pub struct MergedLoad {
     pub result: LoadResult,
     pub seconds: Vec<LoadSecond>,
     pub hosts: Vec<HostRow>,
@@ -41,7 +41,7 @@ enum EngineLine {
     Other,
 }
 
-impl Merged {
+impl MergedLoad {
     /// Merges the JSON lines that engines printed. With `has_delivery_times`, hosts timed messages
     /// of each other.
     /// Returns a text that names the remedy if a line is not that of this version of the engine, or
@@ -86,25 +86,25 @@ impl Merged {
             }
         }
         let result = whole.ok_or("it has no result of an engine: give the lines of each")?;
-        let mut merged = Self {
+        let mut load = Self {
             result,
             seconds: seconds.into_values().collect(),
             hosts,
         };
         if has_delivery_times {
-            bound_delivery_times(&mut merged);
+            bound_delivery_times(&mut load);
         }
-        Ok(merged)
+        Ok(load)
     }
 }
 
 /// Adds to which error the times of a result are known whose messages another host may have sent;
 /// removes times that are not longer.
-fn bound_delivery_times(merged: &mut Merged) {
-    let Some(bound_ns) = clock_bound_ns(&merged.hosts) else {
+fn bound_delivery_times(load: &mut MergedLoad) {
+    let Some(bound_ns) = clock_bound_ns(&load.hosts) else {
         return;
     };
-    let Some(exchange) = &mut merged.result.sections.echo.exchange else {
+    let Some(exchange) = &mut load.result.sections.echo.exchange else {
         return;
     };
     let times = histogram(&exchange.response_time_ns);
@@ -112,7 +112,7 @@ fn bound_delivery_times(merged: &mut Merged) {
     exchange.clock_bound_ns = Some(bound_ns);
     if median_ns.is_some_and(|median_ns| median_ns <= bound_ns) {
         exchange.response_time_ns.clear();
-        for second in &mut merged.seconds {
+        for second in &mut load.seconds {
             second.response_time_ns.clear();
         }
     }
@@ -177,9 +177,9 @@ mod tests {
         line
     }
 
-    fn merged(lines: &[Value]) -> Merged {
+    fn merged(lines: &[Value]) -> MergedLoad {
         let lines: Vec<_> = lines.iter().map(Value::to_string).collect();
-        Merged::read(&lines.join("\n"), false).unwrap()
+        MergedLoad::read(&lines.join("\n"), false).unwrap()
     }
 
     #[test]
@@ -248,8 +248,8 @@ mod tests {
         }
         let buckets = |histogram: &Histogram| histogram.buckets().collect::<Vec<_>>();
         let lines = parts.map(|part| line(1, 1, 1.0, &json!(buckets(&part))));
-        let merged = merged(&lines).result;
-        let exchange = merged.sections.echo.exchange.unwrap();
+        let load = merged(&lines).result;
+        let exchange = load.sections.echo.exchange.unwrap();
         assert_eq!(exchange.response_time_ns, buckets(&whole));
     }
 
@@ -292,16 +292,16 @@ mod tests {
     #[test]
     fn lines_of_another_version_are_refused() {
         let ready = json!({"event": "ready", "host": "b", "version": "0.0.1"}).to_string();
-        let error = Merged::read(&ready, false).unwrap_err();
+        let error = MergedLoad::read(&ready, false).unwrap_err();
         assert!(
             error.contains("the engine of b has the version 0.0.1"),
             "{error}"
         );
-        let error = Merged::read("", false).unwrap_err();
+        let error = MergedLoad::read("", false).unwrap_err();
         assert!(error.contains("has no result"), "{error}");
         let mut other = line(1, 1, 1.0, &json!([]));
         other.as_object_mut().unwrap().remove("messages");
-        let error = Merged::read(&other.to_string(), false).unwrap_err();
+        let error = MergedLoad::read(&other.to_string(), false).unwrap_err();
         assert!(
             error.starts_with("line 1: missing field `messages`"),
             "{error}"
@@ -319,8 +319,8 @@ mod tests {
             );
             let mut lines: Vec<_> = facts.map(|facts| facts.to_string()).collect();
             lines.push(line(1, 1, 1.0, &json!([[1_000, 3]])).to_string());
-            let merged = Merged::read(&lines.join("\n"), true).unwrap();
-            merged.result.sections.echo.exchange.unwrap()
+            let load = MergedLoad::read(&lines.join("\n"), true).unwrap();
+            load.result.sections.echo.exchange.unwrap()
         };
         let given = read(200);
         assert_eq!(given.clock_bound_ns, Some(500));
