@@ -130,7 +130,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::measured::tests::measured;
-    use super::super::watched::ServerUsage;
+    use super::super::server_sampler::ServerUsage;
     use super::*;
 
     #[test]

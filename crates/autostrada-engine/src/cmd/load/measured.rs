@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hosts::HostRow;
-use super::watched::ServerUsage;
+use super::server_sampler::ServerUsage;
 use crate::client::{Buckets, DeliveriesRow, ExchangeRow, LoadResult, RecoveryRow};
 
 /// A load that has ended: what was asked for, and what was measured.

@@ -18,8 +18,8 @@ mod remedy;
 mod report;
 mod screen;
 mod server_command;
+mod server_sampler;
 mod times;
-mod watched;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -45,7 +45,7 @@ use measured::Measured;
 use merge::MergedLoad;
 pub use report::LoadReport;
 use server_command::ServerCommand;
-use watched::Watched;
+use server_sampler::ServerSampler;
 
 /// The exit status if nothing was measured, or only a part of the load.
 const NOTHING_MEASURED: u8 = 1;
@@ -159,7 +159,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .map(|command| ServerCommand::start(command, &endpoint))
         .transpose()?;
     let pid = arguments.watch.or(server.as_ref().map(|server| server.pid));
-    let watched = pid.map(Watched::start).transpose()?;
+    let sampler = pid.map(ServerSampler::start).transpose()?;
     let control = Control {
         interruption: Interruption::by_first_of_two_signals()?,
         ..Control::default()
@@ -171,15 +171,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     });
     let shown = Shown {
         live: live.as_ref(),
-        watched: watched.as_ref(),
+        sampler: sampler.as_ref(),
         exporter: exporter.as_ref(),
     };
     let measured = measured(&plan, &control, &shown);
     let ended = live.map_or(Ok(()), Live::end);
     let (result, seconds) = measured?;
     ended.context("the terminal cannot be used: add --plain")?;
-    let server_ended = how_server_ended(server.as_ref(), watched.as_ref(), &result);
-    let usage = watched.and_then(|watched| watched.usage(&result));
+    let server_ended = how_server_ended(server.as_ref(), sampler.as_ref(), &result);
+    let usage = sampler.and_then(|sampler| sampler.usage(&result));
     let not_judged = why_not_judged(&control);
     let measured = Measured {
         asked,
@@ -211,11 +211,11 @@ fn why_not_judged(control: &Control) -> Option<&'static str> {
 /// Returns how the server's process ended while it was loaded; `None` if it did not.
 fn how_server_ended(
     command: Option<&ServerCommand>,
-    watched: Option<&Watched>,
+    sampler: Option<&ServerSampler>,
     result: &LoadResult,
 ) -> Option<String> {
     let Some(command) = command else {
-        let has_ended = watched.is_some_and(Watched::has_ended);
+        let has_ended = sampler.is_some_and(ServerSampler::has_ended);
         return has_ended.then(|| "has ended".to_owned());
     };
     let are_lost = result.connections > 0 && result.lost >= result.connections;
@@ -316,14 +316,14 @@ fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
 struct Shown<'a> {
     /// The display in the terminal; without one each second is a line on stderr.
     live: Option<&'a Live>,
-    watched: Option<&'a Watched>,
+    sampler: Option<&'a ServerSampler>,
     exporter: Option<&'a Exporter>,
 }
 
 impl Shown<'_> {
     fn add(&self, event: &Event<'_>) {
         if let Some(live) = self.live {
-            let usage = self.watched.and_then(Watched::newest_usage);
+            let usage = self.sampler.and_then(ServerSampler::newest_usage);
             live.add(event);
             live.set_server(usage.as_ref().map(screen::server));
         }

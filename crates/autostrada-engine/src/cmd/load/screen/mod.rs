@@ -8,8 +8,8 @@ use super::bars::bars;
 use super::number_format::{named, per_s, percent, whole_bytes, whole_number};
 use super::remedy::remedy;
 use super::report::LoadReport;
+use super::server_sampler::ServerUsage;
 use super::times::{QUANTILES, quantiles};
-use super::watched::ServerUsage;
 use crate::client::{Buckets, FailureRow, LoadResult, LoadSecond, PingsRow, RecoveryRow};
 use exchange::exchanged;
 
