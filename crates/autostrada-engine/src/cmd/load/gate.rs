@@ -5,7 +5,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::measured::Measured;
+use super::measurement::Measurement;
 use super::metrics::{Metric, Unit};
 use super::quantity::{Bytes, Count, Seconds};
 use crate::client::LoadSecond;
@@ -88,7 +88,7 @@ impl Gate {
     }
 
     /// Evaluates a load. A load whose metric is not known has failed.
-    pub fn row(&self, load: &Measured) -> ConditionRow {
+    pub fn row(&self, load: &Measurement) -> ConditionRow {
         let failure = match self.metric.value(load) {
             None => Some(format!(
                 "{}: {} is not known of this load",
@@ -139,11 +139,11 @@ fn parse(text: &str, unit: Unit) -> Result<f64, String> {
 mod tests {
     use serde_json::json;
 
-    use super::super::measured::tests::measured;
+    use super::super::measurement::tests::measurement;
     use super::*;
 
-    fn load() -> Measured {
-        measured(|line| {
+    fn load() -> Measurement {
+        measurement(|line| {
             line["window_ns"] = json!(2_000_000_000_u64);
             line["failures"] = json!([{"kind": "read", "count": 10, "example": ""}]);
             line["exchange"]["completed"] = json!(990);

@@ -4,7 +4,7 @@ use autostrada_measure::bucket_width_ns;
 
 use super::completeness::incomplete;
 use super::hosts::{Unfinished, unfinished};
-use super::measured::Measured;
+use super::measurement::Measurement;
 use super::number_format::{percent, whole, whole_number};
 use super::times::histogram;
 use crate::client::{Buckets, ExchangeRow};
@@ -23,7 +23,7 @@ const SUSTAINED_SHARE_MIN: f64 = 0.99;
 const IN_FLIGHT_SHARE_MIN: f64 = 0.9;
 
 /// Returns what limited the load, as far as it is known.
-pub fn limit(load: &Measured) -> String {
+pub fn limit(load: &Measurement) -> String {
     if unfinished(&load.hosts) == Some(Unfinished::HostLost) {
         return "unknown: the part of a host is missing".to_owned();
     }
@@ -78,7 +78,7 @@ pub fn limit(load: &Measured) -> String {
 }
 
 /// Whether the server refused connections because it takes no more.
-fn is_full(load: &Measured) -> bool {
+fn is_full(load: &Measurement) -> bool {
     let refusals = ["answered 429", "answered 503"];
     let mut failures = load.result.failures.iter();
     failures.any(|failure| {
@@ -89,7 +89,7 @@ fn is_full(load: &Measured) -> bool {
 }
 
 /// Returns how many attempts to open a connection failed.
-fn unopened(load: &Measured) -> u64 {
+fn unopened(load: &Measurement) -> u64 {
     let opening = ["connect", "tls", "handshake"];
     load.result.failures(|kind| opening.contains(&kind))
 }
@@ -129,13 +129,13 @@ fn mean_s(buckets: &Buckets) -> Option<f64> {
 mod tests {
     use serde_json::json;
 
-    use super::super::measured::tests::measured;
+    use super::super::measurement::tests::measurement;
     use super::super::server_sampler::ServerUsage;
     use super::*;
 
     #[test]
     fn the_server_the_generator_or_nothing_was_the_limit() {
-        let mut load = measured(|_| {});
+        let mut load = measurement(|_| {});
         assert_eq!(
             limit(&load),
             "not the load generator: its busiest thread used 25.0 % of a core"
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_load_generator_with_time_left_is_no_limit() {
         let late = |share: f64| {
-            limit(&measured(|line| {
+            limit(&measurement(|line| {
                 line["exchange"]["achieved_share"] = json!(share);
                 line["generator_limited"] = json!("p99 send delay 3.68 ms");
             }))
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_server_that_refuses_connections_is_the_limit() {
-        let full = measured(|line| {
+        let full = measurement(|line| {
             line["generator_limited"] = json!("p99 send delay 3.68 ms");
             line["failures"] = json!([
                 {"kind": "handshake", "count": 1, "example": "server answered 503 Service Unavailable"}
@@ -193,7 +193,7 @@ mod tests {
             limit(&full),
             "the server: it took 2 connections, and refused more"
         );
-        let broken = measured(|line| {
+        let broken = measurement(|line| {
             line["generator_limited"] = json!("p99 send delay 3.68 ms");
             line["failures"] = json!([
                 {"kind": "handshake", "count": 71, "example": "server answered 500"}
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_closed_loop_obeys_littles_law_if_all_connections_are_served() {
-        let load = measured(|line| {
+        let load = measurement(|line| {
             line["exchange"]["response_time_ns"] = json!([[1_048_576, 50_000]]);
         });
         let of = |all| in_flight(load.exchange().unwrap(), all, 10.0).unwrap();

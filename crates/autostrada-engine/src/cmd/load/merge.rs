@@ -139,7 +139,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::hosts::{Unfinished, unfinished};
-    use super::super::measured::tests::result_line;
+    use super::super::measurement::tests::result_line;
     use super::*;
 
     fn line(first_ns: u64, sent: u64, share: f64, times: &Value) -> Value {

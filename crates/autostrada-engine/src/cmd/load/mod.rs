@@ -9,7 +9,7 @@ mod hosts;
 mod limit;
 mod lines;
 mod live;
-mod measured;
+mod measurement;
 mod merge;
 mod metrics;
 mod number_format;
@@ -41,7 +41,7 @@ pub use hosts::HostFacts;
 use hosts::Unfinished;
 pub use lines::LoadLine;
 use live::Live;
-use measured::Measured;
+use measurement::Measurement;
 use merge::MergedLoad;
 pub use report::LoadReport;
 use server_command::ServerCommand;
@@ -174,14 +174,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         sampler: sampler.as_ref(),
         exporter: exporter.as_ref(),
     };
-    let measured = measured(&plan, &control, &shown);
+    let executed = execute(&plan, &control, &shown);
     let ended = live.map_or(Ok(()), Live::end);
-    let (result, seconds) = measured?;
+    let (result, seconds) = executed?;
     ended.context("the terminal cannot be used: add --plain")?;
     let server_ended = how_server_ended(server.as_ref(), sampler.as_ref(), &result);
     let usage = sampler.and_then(|sampler| sampler.usage(&result));
     let not_judged = why_not_judged(&control);
-    let measured = Measured {
+    let measurement = Measurement {
         asked,
         url: target,
         result,
@@ -190,7 +190,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hosts: Vec::new(),
         not_judged,
     };
-    let report = report(arguments, documents, measured, seconds)?;
+    let report = report(arguments, documents, measurement, seconds)?;
     if control.interruption.is_set() {
         return Ok(ExitCode::from(control.interruption.status()));
     }
@@ -230,7 +230,7 @@ fn how_server_ended(
 fn report(
     arguments: &Arguments,
     documents: Documents,
-    measured: Measured,
+    measurement: Measurement,
     seconds: Vec<LoadSecond>,
 ) -> anyhow::Result<LoadReport> {
     let objective = arguments
@@ -238,7 +238,7 @@ fn report(
         .iter()
         .flat_map(|Objective(gates)| gates);
     let gates: Vec<_> = arguments.fail_if.iter().chain(objective).cloned().collect();
-    let report = LoadReport::new(measured, seconds, &gates);
+    let report = LoadReport::new(measurement, seconds, &gates);
     let end_screen = screen::end_screen(arguments.flags.in_flight(), &report);
     documents.write(&report, &end_screen)?;
     Ok(report)
@@ -257,7 +257,7 @@ fn report_merged(
         Some(Unfinished::HostLost) => (Some("a host was lost"), NOTHING_MEASURED),
         None => (None, 0),
     };
-    let measured = Measured {
+    let measurement = Measurement {
         asked,
         url,
         result: load.result,
@@ -266,7 +266,7 @@ fn report_merged(
         hosts: load.hosts,
         not_judged,
     };
-    let report = report(arguments, documents, measured, load.seconds)?;
+    let report = report(arguments, documents, measurement, load.seconds)?;
     let judged = exit_code(arguments, &report);
     Ok(not_judged.map_or(judged, |_| ExitCode::from(status)))
 }
@@ -286,7 +286,7 @@ fn read_results(path: &Path, has_delivery_times: bool) -> Result<MergedLoad, Pla
 
 /// Returns the exit status of a complete load; why it failed, or was not judged, is logged.
 fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
-    let load = &report.measured;
+    let load = &report.measurement;
     if let Some(why) = load.not_judged {
         crate::log(&format!("{why}: reported, not judged"));
         return ExitCode::SUCCESS;
@@ -349,12 +349,12 @@ impl Shown<'_> {
 }
 
 /// Executes a plan and returns the result and all seconds; each second is shown.
-fn measured(
+fn execute(
     plan: &LoadPlan,
     control: &Control,
     shown: &Shown<'_>,
 ) -> anyhow::Result<(LoadResult, Vec<LoadSecond>)> {
-    let measured = OnceLock::new();
+    let result = OnceLock::new();
     let seconds = Mutex::new(Vec::new());
     let report = |event: &Event<'_>| {
         shown.add(event);
@@ -364,14 +364,14 @@ fn measured(
                 let mut seconds = seconds.lock().unwrap_or_else(PoisonError::into_inner);
                 seconds.push((*second).clone());
             }
-            Event::Result(result) => {
-                let _ = measured.set((*result).clone());
+            Event::Result(whole) => {
+                let _ = result.set((*whole).clone());
             }
         }
         Ok(())
     };
     client::run(plan, control, &report)?;
-    let result = measured.into_inner().context("the load has no result")?;
+    let result = result.into_inner().context("the load has no result")?;
     let seconds = seconds.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((result, seconds))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::completeness::{incomplete, nothing_measured};
 use super::gate::{ConditionRow, Gate};
 use super::limit::limit;
-use super::measured::Measured;
+use super::measurement::Measurement;
 use super::metrics::{METRICS, MetricRow};
 use crate::client::LoadSecond;
 
@@ -14,7 +14,7 @@ use crate::client::LoadSecond;
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LoadReport {
     #[serde(flatten)]
-    pub measured: Measured,
+    pub measurement: Measurement,
     /// All seconds of the load.
     seconds: Vec<ReportedSecond>,
     /// Why nothing was measured; null if something was.
@@ -41,7 +41,7 @@ pub struct ReportedSecond {
 
 impl LoadReport {
     /// Evaluates what was measured.
-    pub fn new(measured: Measured, seconds: Vec<LoadSecond>, gates: &[Gate]) -> Self {
+    pub fn new(measurement: Measurement, seconds: Vec<LoadSecond>, gates: &[Gate]) -> Self {
         let reported = |second| ReportedSecond {
             broken: gates
                 .iter()
@@ -50,18 +50,18 @@ impl LoadReport {
                 .collect(),
             second,
         };
-        let incomplete = incomplete(&measured);
+        let incomplete = incomplete(&measurement);
         Self {
             seconds: seconds.into_iter().map(reported).collect(),
-            nothing_measured: nothing_measured(&measured),
-            limit: limit(&measured),
+            nothing_measured: nothing_measured(&measurement),
+            limit: limit(&measurement),
             metrics: METRICS
                 .iter()
-                .filter_map(|metric| metric.row(&measured))
+                .filter_map(|metric| metric.row(&measurement))
                 .collect(),
-            conditions: evaluated(gates, &measured, incomplete.as_deref()),
+            conditions: evaluated(gates, &measurement, incomplete.as_deref()),
             incomplete,
-            measured,
+            measurement,
         }
     }
 
@@ -75,7 +75,7 @@ impl LoadReport {
 
 /// Evaluates conditions. A metric of a part of a load passes no condition, unless another condition
 /// is for the achieved share and passes.
-fn evaluated(gates: &[Gate], load: &Measured, incomplete: Option<&str>) -> Vec<ConditionRow> {
+fn evaluated(gates: &[Gate], load: &Measurement, incomplete: Option<&str>) -> Vec<ConditionRow> {
     let passes = |gate: &Gate| gate.is_of_achieved() && gate.row(load).failure.is_none();
     let incomplete = incomplete.filter(|_| !gates.iter().any(passes));
     let rows = gates.iter().map(|gate| {
@@ -98,12 +98,12 @@ fn evaluated(gates: &[Gate], load: &Measured, incomplete: Option<&str>) -> Vec<C
 pub mod tests {
     use serde_json::{Value, json};
 
-    use super::super::measured::tests::{measured, result_line};
+    use super::super::measurement::tests::{measurement, result_line};
     use super::*;
 
     /// Returns the report, without conditions, of the load whose last line was changed.
     pub fn reported(change: impl FnOnce(&mut Value)) -> LoadReport {
-        LoadReport::new(measured(change), Vec::new(), &[])
+        LoadReport::new(measurement(change), Vec::new(), &[])
     }
 
     #[test]
@@ -113,7 +113,7 @@ pub mod tests {
                 .iter()
                 .map(|text| text.parse().unwrap())
                 .collect();
-            let load = measured(|line| {
+            let load = measurement(|line| {
                 line["lost"] = json!(2);
                 line["lost_after_ns"] = json!(2_000_000_000_u64);
             });
@@ -136,7 +136,7 @@ pub mod tests {
             ..LoadSecond::default()
         };
         let seconds = vec![LoadSecond::default(), quick];
-        let report = LoadReport::new(measured(|_| {}), seconds, &gates);
+        let report = LoadReport::new(measurement(|_| {}), seconds, &gates);
         let document = serde_json::to_value(&report).unwrap();
         for (key, value) in result_line().as_object().unwrap() {
             if key != "event" {

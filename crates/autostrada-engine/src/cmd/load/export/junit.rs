@@ -6,7 +6,7 @@ use crate::cmd::load::report::LoadReport;
 
 /// Returns a report with a case for each condition, after one for the load itself.
 pub fn junit(report: &LoadReport) -> String {
-    let load = &report.measured;
+    let load = &report.measurement;
     let suite = escaped(&load.asked);
     let nothing = report.nothing_measured.as_ref();
     let is_measured = nothing.is_none();
@@ -68,10 +68,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::cmd::load::measured::Measured;
-    use crate::cmd::load::measured::tests::measured;
+    use crate::cmd::load::measurement::Measurement;
+    use crate::cmd::load::measurement::tests::measurement;
 
-    fn report_of(load: Measured) -> String {
+    fn report_of(load: Measurement) -> String {
         let conditions = ["max > 1ms", "errors > 1%"].map(|text| text.parse().unwrap());
         junit(&LoadReport::new(load, Vec::new(), &conditions))
     }
@@ -85,12 +85,12 @@ mod tests {
   <testcase classname=\"what was asked\" name=\"errors &gt; 1%\"/>
 </testsuite>
 ";
-        assert_eq!(report_of(measured(|_| {})), expected);
+        assert_eq!(report_of(measurement(|_| {})), expected);
     }
 
     #[test]
     fn what_was_not_judged_is_skipped() {
-        let mut load = measured(|_| {});
+        let mut load = measurement(|_| {});
         load.not_judged = Some("interrupted");
         let report = report_of(load);
         assert_eq!(
@@ -98,7 +98,7 @@ mod tests {
             2
         );
         assert!(report.contains("failures=\"0\""), "{report}");
-        let report = report_of(measured(|line| {
+        let report = report_of(measurement(|line| {
             line["connections"] = json!(0);
             line["failures"] =
                 json!([{"kind": "connect", "count": 1, "example": "a \"b\" <c>\u{1}"}]);

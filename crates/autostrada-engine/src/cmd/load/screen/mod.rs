@@ -29,7 +29,7 @@ const ALL_QUANTILES: [(&str, f64); 6] = [
 /// Returns the end screen of a load. `in_flight` is the number of messages in flight in a closed
 /// loop.
 pub fn end_screen(in_flight: Option<f64>, report: &LoadReport) -> String {
-    let load = &report.measured;
+    let load = &report.measurement;
     let result = &load.result;
     let mut screen = format!("{}\n\n", load.asked);
     let mut line = |name: &str, text: &str| {
@@ -185,19 +185,19 @@ fn rate(count: u64, seconds: f64) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::measured::Measured;
-    use super::super::measured::tests::measured;
+    use super::super::measurement::Measurement;
+    use super::super::measurement::tests::measurement;
     use super::*;
 
     /// Returns the end screen of a load whose result line was changed.
     fn screen(change: impl FnOnce(&mut Value)) -> String {
-        screen_of(measured(|line| {
+        screen_of(measurement(|line| {
             line["connections"] = json!(1_000);
             change(line);
         }))
     }
 
-    fn screen_of(load: Measured) -> String {
+    fn screen_of(load: Measurement) -> String {
         end_screen(None, &LoadReport::new(load, Vec::new(), &[]))
     }
 
@@ -251,7 +251,7 @@ limit           not the load generator: its busiest thread used 25.0 % of a core
 
     #[test]
     fn without_answers_messages_are_counted() {
-        let mut load = measured(|line| {
+        let mut load = measurement(|line| {
             line["exchange"] = Value::Null;
             line["failures"] = json!([{"kind": "read", "count": 3, "example": "reset"}]);
             line["generator_limited"] = json!("its thread was busy");
