@@ -4,11 +4,11 @@ mod accept_token;
 mod connection;
 mod fault;
 mod feed;
-mod observed;
 mod protocol;
 mod resources;
 mod sending;
 mod shared_counters;
+mod usage_reader;
 mod worker;
 
 use std::io;
@@ -32,11 +32,11 @@ use crate::send_buffer::SpareBuffers;
 use accept_token::AcceptToken;
 use fault::Faults;
 use feed::{Feed, Rounds};
-use observed::Observed;
 use protocol::{HandshakeConfig, SharedEncoders};
 use resources::{Message, Resources};
 use sending::{Count, Prepared};
 use shared_counters::SharedCounters;
+use usage_reader::UsageReader;
 use worker::{Parts, Shared, Worker};
 
 const COMMANDS: Token = Token(0);
@@ -281,7 +281,7 @@ fn make_workers(
             handshake: Arc::clone(&handshake),
             message: Arc::clone(&message),
             measures_subscribers,
-            observed: Observed::new(plan.hold_until_observing),
+            usage_reader: UsageReader::new(plan.hold_until_observing),
             read_buffer: vec![0; READ_BYTES],
             spare_inputs: SpareBuffers::default(),
             spare_outputs: SpareBuffers::default(),

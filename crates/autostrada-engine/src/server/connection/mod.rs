@@ -214,7 +214,7 @@ impl Connection {
 
     /// Returns whether reading is suspended because too many bytes wait.
     fn is_reading_paused(&self, resources: &Resources) -> bool {
-        let is_held = self.stage == Stage::Handshake && !resources.observed.is_configured();
+        let is_held = self.stage == Stage::Handshake && !resources.usage_reader.is_configured();
         self.unsent_bytes() > UNSENT_BYTES_MAX || is_held && self.input.len() > HELD_BYTES_MAX
     }
 
@@ -290,7 +290,7 @@ impl Connection {
     /// Decodes and handles complete messages; returns the number of consumed bytes, and why the
     /// connection ends, if it does.
     fn decode(&mut self, input: &mut [u8], resources: &mut Resources) -> (usize, Option<End>) {
-        if self.stage == Stage::Handshake && !resources.observed.is_configured() {
+        if self.stage == Stage::Handshake && !resources.usage_reader.is_configured() {
             return (0, None);
         }
         let mut taken = 0;
@@ -340,7 +340,7 @@ impl Connection {
         };
         let appended_total = self.outbox.appended_total();
         let measurement =
-            is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
+            is_measured.then(|| Measurement::begin(&resources.usage_reader, appended_total));
         self.set_up_faults(route, resources);
         let has_slices = resources.message.has_slices;
         if let (Route::Push(_), Some(plan), false) = (route, &resources.message.pings, has_slices) {

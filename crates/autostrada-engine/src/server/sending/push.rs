@@ -11,7 +11,7 @@ use super::pings::Pings;
 use super::send_accounting::Count;
 use crate::plan::FramesPerWrite;
 use crate::send_buffer::SendBuffer;
-use crate::server::observed::Observed;
+use crate::server::usage_reader::UsageReader;
 
 /// Bytes per write if a write takes many frames. Larger writes are not faster, smaller ones are
 /// slower.
@@ -108,9 +108,9 @@ impl Push {
     }
 
     /// Begins the measurement anew, if there is one.
-    pub fn restart(&mut self, observed: &Observed) {
+    pub fn restart(&mut self, usage_reader: &UsageReader) {
         if let Some(measurement) = &mut self.measurement {
-            *measurement = Measurement::begin(observed, measurement.control_bytes);
+            *measurement = Measurement::begin(usage_reader, measurement.control_bytes);
         }
     }
 

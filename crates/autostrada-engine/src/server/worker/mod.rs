@@ -203,7 +203,7 @@ impl Worker {
             .min();
         let until = next_at.unwrap_or(Nanos::MAX);
         self.busy_poll.poll(&mut self.poll, events, until)?;
-        self.resources.observed.spun_ns = self.busy_poll.spun_ns();
+        self.resources.usage_reader.spun_ns = self.busy_poll.spun_ns();
         if !events.is_empty() {
             return Ok(());
         }
@@ -216,7 +216,7 @@ impl Worker {
         loop {
             match self.commands.try_recv() {
                 Ok(Command::Observe(processes)) => {
-                    self.resources.observed.configure(processes);
+                    self.resources.usage_reader.configure(processes);
                     self.runnable.extend(0..self.connections.len());
                 }
                 Ok(Command::Slice(slice)) => self.begin_slice(slice)?,
