@@ -14,7 +14,7 @@ use super::buckets::Buckets;
 use super::connection_stats::ConnectionStats;
 use super::merge::{Merge, merge};
 use super::timetable::Timetable;
-use super::workload::{Latencies, Recorded};
+use super::workload::{Latencies, Records};
 
 /// Counts of a load: since its start, or in one second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -56,16 +56,16 @@ pub struct Tally {
 
 impl Tally {
     /// Returns the counts of a thread since its start, which has been busy for `busy_ns`.
-    pub fn of(recorded: &Recorded, stats: &ConnectionStats, busy_ns: Nanos) -> Self {
-        let sequence = &recorded.sequence;
+    pub fn of(records: &Records, stats: &ConnectionStats, busy_ns: Nanos) -> Self {
+        let sequence = &records.sequence;
         let mut failures_by_kind = [0; FailureKind::ALL.len()];
-        for (kind, failure) in recorded.failures.iter().chain(stats.failures.iter()) {
+        for (kind, failure) in records.failures.iter().chain(stats.failures.iter()) {
             failures_by_kind[kind as usize] += failure.count;
         }
         Self {
-            messages: recorded.messages,
-            bytes: recorded.bytes,
-            sent: recorded.sent_total,
+            messages: records.messages,
+            bytes: records.bytes,
+            sent: records.sent_total,
             opened: stats.opened,
             closed: stats.closed,
             read_bytes: stats.traffic.read_bytes,
@@ -74,7 +74,7 @@ impl Tally {
             missing: sequence.missing.cast_signed(),
             duplicates: sequence.duplicates,
             reordered: sequence.reordered,
-            wrong: recorded.wrong,
+            wrong: records.wrong,
             failures: failures_by_kind.iter().sum(),
             failures_by_kind,
             busy_ns,
@@ -363,14 +363,14 @@ mod tests {
 
     /// Reports a total of `messages`, and the delivery times recorded since the last report.
     fn report(seconds: &mut Seconds, messages: u64, delivered_ns: &[Nanos], now: Nanos) {
-        let mut recorded = Recorded::default();
-        recorded.count(messages, messages * 11, 0);
+        let mut records = Records::default();
+        records.count(messages, messages * 11, 0);
         let mut latencies = Latencies::default();
         for &duration_ns in delivered_ns {
             latencies.delivery_time_ns.record(duration_ns).unwrap();
         }
         seconds.report(
-            Tally::of(&recorded, &ConnectionStats::default(), 0),
+            Tally::of(&records, &ConnectionStats::default(), 0),
             &mut latencies,
             now,
         );

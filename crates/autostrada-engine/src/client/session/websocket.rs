@@ -189,8 +189,8 @@ pub fn decode_frame<W: Workload, T>(
             return Err(close_as_received(received, to.outbox).into());
         }
         Event::Pong(payload) => {
-            let recorded = to.workload.recorded();
-            recorded
+            let records = to.workload.records();
+            records
                 .round_trips
                 .record(payload, to.now)
                 .map_err(End::Unrecorded)?;

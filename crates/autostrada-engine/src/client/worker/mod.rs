@@ -25,7 +25,7 @@ use super::session::SessionConfig;
 use super::slices::Slices;
 use super::start::Start;
 use super::timetable::Timetable;
-use super::workload::{Recorded, Workload};
+use super::workload::{Records, Workload};
 use crate::busy_poll::BusyPoll;
 use crate::observer_link::ObserverLink;
 use crate::send_buffer::SpareBuffers;
@@ -86,7 +86,7 @@ pub struct Worker<'a, W: Workload> {
     workload: W,
     stats: ConnectionStats,
     /// Records of the slices that do not count, once there was one.
-    uncounted: Option<Box<(Recorded, W::Counts)>>,
+    uncounted: Option<Box<(Records, W::Counts)>>,
     /// Number of connections that were started and have not ended.
     active_connections: usize,
     events: Events,
@@ -286,7 +286,7 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Whether messages or pings are not answered.
     fn awaits_answers(&mut self) -> bool {
-        self.workload.has_pending() || self.workload.recorded().round_trips.is_awaiting()
+        self.workload.has_pending() || self.workload.records().round_trips.is_awaiting()
     }
 
     /// Slows down or drops connections if the workload requires it.
@@ -337,11 +337,11 @@ impl<'a, W: Workload> Worker<'a, W> {
             // Time of a preempted thread may count as spun and not as CPU time.
             let busy_ns = clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns());
             self.busy_ns = self.busy_ns.max(busy_ns);
-            let recorded = self.workload.recorded();
-            let tally = Tally::of(recorded, &self.stats, self.busy_ns);
+            let records = self.workload.records();
+            let tally = Tally::of(records, &self.stats, self.busy_ns);
             self.config
                 .seconds
-                .report(tally, &mut recorded.latencies, now);
+                .report(tally, &mut records.latencies, now);
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
@@ -45,7 +45,7 @@ impl Kind for ConnectPlan {
 /// The `connect` workload of one thread. It counts messages that a server sends.
 #[derive(Debug, Default)]
 pub struct Connect {
-    recorded: Recorded,
+    records: Records,
 }
 
 impl Workload for Connect {
@@ -58,15 +58,15 @@ impl Workload for Connect {
         _outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        self.recorded.count(1, message.payload.len() as u64, now);
+        self.records.count(1, message.payload.len() as u64, now);
         Ok(())
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn into_recorded(self) -> (Recorded, ()) {
-        (self.recorded, ())
+    fn into_records(self) -> (Records, ()) {
+        (self.records, ())
     }
 }

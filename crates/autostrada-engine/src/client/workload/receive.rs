@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::feed::{ExpectedFeed, FeedCheck, FeedExpectation};
 use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use crate::client::sending::Outbox;
 use crate::client::timetable::Timetable;
 use crate::plan::{MessageKind, PayloadPlan, Phases, PlanError, ProtocolPlan};
@@ -156,7 +156,7 @@ pub struct Receive {
     incomplete: usize,
     /// Range of instants in which received messages count.
     counted: Range<Nanos>,
-    recorded: Recorded,
+    records: Records,
 }
 
 impl Receive {
@@ -173,7 +173,7 @@ impl Receive {
             left: vec![messages; connections],
             incomplete: connections,
             counted,
-            recorded: Recorded::default(),
+            records: Records::default(),
         }
     }
 
@@ -196,7 +196,7 @@ impl Receive {
                 cadence: feed.cadence()?,
                 is_broadcast: feed.broadcast,
             };
-            let check = FeedCheck::new(expectation, thread.connections(), &mut receive.recorded);
+            let check = FeedCheck::new(expectation, thread.connections(), &mut receive.records);
             receive.feed = Some(check);
         }
         Ok(receive)
@@ -204,7 +204,7 @@ impl Receive {
 
     /// Returns the number of messages that count.
     pub fn messages(&self) -> u64 {
-        self.recorded.messages
+        self.records.messages
     }
 
     /// Counts messages, and closes the connection after its last one.
@@ -218,7 +218,7 @@ impl Receive {
         now: Nanos,
     ) {
         if self.counted.contains(&now) {
-            self.recorded.count(messages, bytes, now);
+            self.records.count(messages, bytes, now);
         }
         let left = &mut self.left[connection];
         *left -= messages;
@@ -242,11 +242,11 @@ impl Receive {
         } = &self.expected
             && (message.opcode != *opcode || message.payload != payload)
         {
-            self.recorded.record_wrong(message, now);
+            self.records.record_wrong(message, now);
         }
         if let Some(feed) = &mut self.feed {
             let is_counted = self.counted.contains(&now);
-            feed.check(connection, message, now, is_counted, &mut self.recorded)?;
+            feed.check(connection, message, now, is_counted, &mut self.records)?;
         }
         Ok(())
     }
@@ -335,7 +335,7 @@ impl Workload for Receive {
             self.counted.end = now;
         }
         if let Some(feed) = &mut self.feed {
-            feed.end(now, &mut self.recorded);
+            feed.end(now, &mut self.records);
         }
     }
 
@@ -344,14 +344,14 @@ impl Workload for Receive {
             self.left[connection] = 0;
         }
         if let Some(feed) = &mut self.feed {
-            feed.leave(connection, &mut self.recorded);
+            feed.leave(connection, &mut self.records);
         }
     }
 
     fn give_up(&mut self, now: Nanos) {
         let is_awaited = |left: &&u64| self.limit != ReceiveLimit::Window && **left > 0;
         for _ in self.left.iter().filter(is_awaited) {
-            let failures = &mut self.recorded.failures;
+            let failures = &mut self.records.failures;
             failures.record(FailureKind::Timeout, now, || {
                 "messages were missing when the time limit was reached".to_owned()
             });
@@ -363,12 +363,12 @@ impl Workload for Receive {
         self.limit == ReceiveLimit::Window && code == close::NORMAL
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn into_recorded(self) -> (Recorded, ()) {
-        (self.recorded, ())
+    fn into_records(self) -> (Records, ()) {
+        (self.records, ())
     }
 
     fn is_over(&self) -> bool {
@@ -411,9 +411,9 @@ mod tests {
         assert_eq!((taken, outbox.is_closing()), (7, true));
         assert_eq!(receive.consume_known(0, FRAME, &mut outbox, 8), 0);
         receive.received(0, text(b"hello"), &mut outbox, 9).unwrap();
-        let recorded = receive.recorded();
-        assert_eq!((recorded.messages, recorded.bytes), (3, 15));
-        assert_eq!(recorded.received_ns, 7);
+        let records = receive.records();
+        assert_eq!((records.messages, records.bytes), (3, 15));
+        assert_eq!(records.received_ns, 7);
         assert!(receive.is_over());
     }
 
@@ -428,9 +428,9 @@ mod tests {
         receive.received(0, text(b"hello"), &mut outbox, 1).unwrap();
         receive.received(0, binary, &mut outbox, 1).unwrap();
         receive.received(0, text(b"hell"), &mut outbox, 1).unwrap();
-        let recorded = receive.recorded();
-        assert_eq!((recorded.messages, recorded.wrong), (3, 2));
-        let (_, failure) = recorded.failures.iter().next().unwrap();
+        let records = receive.records();
+        assert_eq!((records.messages, records.wrong), (3, 2));
+        let (_, failure) = records.failures.iter().next().unwrap();
         assert_eq!(failure.example, "binary of 5 bytes, \"hello\"");
     }
 
@@ -442,8 +442,8 @@ mod tests {
         receive
             .received(0, text(b"anything"), &mut outbox, 1)
             .unwrap();
-        let recorded = receive.recorded();
-        assert_eq!((recorded.bytes, recorded.wrong), (8, 0));
+        let records = receive.records();
+        assert_eq!((records.bytes, records.wrong), (8, 0));
     }
 
     #[test]
@@ -460,7 +460,7 @@ mod tests {
                 .received(0, text(b"hello"), &mut outbox, now)
                 .unwrap();
         }
-        assert_eq!(receive.recorded().messages, 2);
+        assert_eq!(receive.records().messages, 2);
         assert!(!receive.is_over());
         assert!(receive.expects_close(1000) && !receive.expects_close(1001));
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use super::recovery::{BackOffPlan, DropKind, Recovered, Recovery};
 use crate::client::buckets::{Buckets, buckets};
 use crate::client::merge::{Merge, merge};
@@ -66,7 +66,7 @@ impl Kind for ReconnectPlan {
         let connections = thread.connections();
         Ok(Reconnect {
             recovery: Recovery::new(self.drop, every_ns, self.back_off, connections),
-            recorded: Recorded::default(),
+            records: Records::default(),
         })
     }
 
@@ -139,7 +139,7 @@ impl RecoveryRow {
 #[derive(Debug)]
 pub struct Reconnect {
     recovery: Recovery,
-    recorded: Recorded,
+    records: Records,
 }
 
 impl Workload for Reconnect {
@@ -152,7 +152,7 @@ impl Workload for Reconnect {
         _outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        self.recorded.count(1, message.payload.len() as u64, now);
+        self.records.count(1, message.payload.len() as u64, now);
         Ok(())
     }
 
@@ -160,12 +160,12 @@ impl Workload for Reconnect {
         Some(&mut self.recovery)
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn into_recorded(self) -> (Recorded, Recovered) {
-        (self.recorded, self.recovery.recovered)
+    fn into_records(self) -> (Records, Recovered) {
+        (self.records, self.recovery.recovered)
     }
 }
 

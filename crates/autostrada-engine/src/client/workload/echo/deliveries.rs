@@ -179,8 +179,8 @@ impl Deliveries {
             lost += due.saturating_sub(message.received);
             in_time += message.in_time.min(due);
             if message.received >= due {
-                let recorded = last_ns.record(message.last_ns);
-                recorded.expect("messages that are older than an hour are not recorded");
+                let result = last_ns.record(message.last_ns);
+                result.expect("messages that are older than an hour are not recorded");
             }
         }
         let all_due = (messages * every + not_sent) * receivers;
