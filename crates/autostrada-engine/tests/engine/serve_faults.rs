@@ -197,17 +197,20 @@ fn a_client_with_a_full_queue_of_delayed_messages_is_not_read_from() {
     let message = vec![0; 1 << 20];
     let mut frame = Vec::new();
     autostrada_proto::frame::encode_frame(Opcode::Binary, Some([0; 4]), &message, &mut frame);
-    let (mut taken, mut pauses) = (0, 0);
-    while taken < 64 << 20 {
-        match client.stream.write(&frame[taken % frame.len()..]) {
-            Ok(bytes) => taken += bytes,
+    let (mut written_bytes, mut pauses) = (0, 0);
+    while written_bytes < 64 << 20 {
+        match client.stream.write(&frame[written_bytes % frame.len()..]) {
+            Ok(bytes) => written_bytes += bytes,
             // The queue is full, unless the server just did not run.
-            Err(_) if taken >= 16 << 20 => break,
+            Err(_) if written_bytes >= 16 << 20 => break,
             Err(_) => pauses += 1,
         }
-        assert!(pauses < 600, "only {taken} bytes were taken");
+        assert!(
+            pauses < 600,
+            "only {written_bytes} bytes were written"
+        );
     }
-    assert!(taken < 64 << 20, "{taken} bytes");
+    assert!(written_bytes < 64 << 20, "{written_bytes} bytes");
     let mut other = RawClient::open(address, "/echo");
     other.send(Opcode::Ping, b"");
     assert_eq!(other.receive(), Incoming::Pong(Vec::new()));

@@ -300,14 +300,14 @@ impl Workload for Receive {
         if left == 0 {
             return 0;
         }
-        let found = frame.count_at_front(input).min(left);
-        if found == 0 {
+        let messages = frame.count_at_front(input).min(left);
+        if messages == 0 {
             return 0;
         }
-        let taken = found * frame.frame().len();
-        let bytes = (found * payload.len()) as u64;
-        self.count(connection, found as u64, bytes, outbox, now);
-        taken
+        let consumed_bytes = messages * frame.frame().len();
+        let bytes = (messages * payload.len()) as u64;
+        self.count(connection, messages as u64, bytes, outbox, now);
+        consumed_bytes
     }
 
     #[expect(clippy::inline_always, reason = "a call costs more than what it does")]
@@ -405,10 +405,10 @@ mod tests {
     fn closes_at_the_limit_and_counts_nothing_after() {
         let mut receive = receive(hello(), 3);
         let mut outbox = Outbox::default();
-        let taken = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 5);
-        assert_eq!((taken, outbox.is_closing()), (14, false));
-        let taken = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 7);
-        assert_eq!((taken, outbox.is_closing()), (7, true));
+        let bytes = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 5);
+        assert_eq!((bytes, outbox.is_closing()), (14, false));
+        let bytes = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 7);
+        assert_eq!((bytes, outbox.is_closing()), (7, true));
         assert_eq!(receive.consume_known(0, FRAME, &mut outbox, 8), 0);
         receive.received(0, text(b"hello"), &mut outbox, 9).unwrap();
         let records = receive.records();

@@ -31,8 +31,8 @@ pub fn limit(load: &Measurement) -> String {
         return "unknown: not the whole load was measured".to_owned();
     }
     if is_full(load) {
-        let taken = whole_number(load.result.connections);
-        return format!("the server: it took {taken} connections, and refused more");
+        let connections = whole_number(load.result.connections);
+        return format!("the server: it took {connections} connections, and refused more");
     }
     let reason = load.result.generator_limited.as_ref();
     let utilization = percent(load.busiest_utilization());
@@ -63,9 +63,9 @@ pub fn limit(load: &Measurement) -> String {
     }
     let unopened = unopened(load);
     if unopened > 0 {
-        let [taken, unopened] = [load.result.connections, unopened].map(whole_number);
+        let [opened, unopened] = [load.result.connections, unopened].map(whole_number);
         return format!(
-            "the server, or what is before it: {taken} connections opened, and {unopened} failed to"
+            "the server, or what is before it: {opened} connections opened, and {unopened} failed to"
         );
     }
     if let Some(reason) = delayed {

@@ -272,17 +272,17 @@ impl Connection {
             return None;
         }
         if self.input.is_empty() {
-            let (taken, end) = self.decode(bytes, resources);
-            if taken < bytes.len() {
+            let (consumed_bytes, end) = self.decode(bytes, resources);
+            if consumed_bytes < bytes.len() {
                 self.input = resources.spare_inputs.take();
-                self.input.extend_from_slice(&bytes[taken..]);
+                self.input.extend_from_slice(&bytes[consumed_bytes..]);
             }
             return end;
         }
         let mut input = std::mem::take(&mut self.input);
         input.extend_from_slice(bytes);
-        let (taken, end) = self.decode(&mut input, resources);
-        input.drain(..taken);
+        let (consumed_bytes, end) = self.decode(&mut input, resources);
+        input.drain(..consumed_bytes);
         self.input = input;
         end
     }
@@ -293,11 +293,11 @@ impl Connection {
         if self.stage == Stage::Handshake && !resources.usage_reader.is_configured() {
             return (0, None);
         }
-        let mut taken = 0;
-        while taken < input.len() {
+        let mut position = 0;
+        while position < input.len() {
             let is_echoing = matches!(self.service, Service::Echo) && self.stage == Stage::Serving;
             let out = self.outbox.bytes();
-            let rest = &mut input[taken..];
+            let rest = &mut input[position..];
             match self
                 .protocol
                 .decode(rest, is_echoing, &mut resources.encoders, out)
@@ -307,7 +307,7 @@ impl Connection {
                     consumed_bytes,
                     event,
                 }) => {
-                    taken += consumed_bytes;
+                    position += consumed_bytes;
                     match event {
                         PeerEvent::Nothing => {}
                         PeerEvent::Pong(messages) => {
@@ -326,7 +326,7 @@ impl Connection {
                 Err(error) => return (input.len(), Some(End::Violation(error))),
             }
         }
-        (taken, None)
+        (position, None)
     }
 
     /// Starts the service of a route.

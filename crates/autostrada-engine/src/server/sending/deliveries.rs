@@ -102,7 +102,7 @@ impl Deliveries {
     pub fn take_measurement(&mut self, outbox: &SendBuffer) -> Option<(Measurement, Traffic)> {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
-            count: self.accounting.taken,
+            count: self.accounting.sent,
             has_all: self.left == 0 && !self.is_feed_open && self.accounting.has_all(),
             wire_bytes: outbox
                 .sent_total()
