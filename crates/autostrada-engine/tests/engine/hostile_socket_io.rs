@@ -80,12 +80,12 @@ fn invalid_packets_fail_the_connection() {
         ([joined.clone(), open].concat(), "protocol", true),
         ([joined, text("42[\"message\"")].concat(), "protocol", true),
     ] {
-        let shown = String::from_utf8_lossy(&frames[..frames.len().min(200)]).into_owned();
+        let excerpt = String::from_utf8_lossy(&frames[..frames.len().min(200)]).into_owned();
         let (failure, was_open) = by_web_socket(frames);
         assert_eq!(
             (&failure["kind"], was_open),
             (&json!(kind), is_open),
-            "{shown}: {failure}"
+            "{excerpt}: {failure}"
         );
         assert!(
             failure["example"].as_str().unwrap().len() < 100,

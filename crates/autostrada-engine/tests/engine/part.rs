@@ -123,8 +123,8 @@ fn instants_are_those_of_the_servers_clock() {
         assert_eq!(counts.into_iter().flatten().sum::<u64>(), 50);
         assert!(result["exchange"]["completed"].as_u64() > Some(0));
         for instant in ["opened_ns", "window_start_ns", "received_ns"] {
-            let shown = result[instant].as_u64().unwrap();
-            let at = shown.saturating_add_signed(ahead_ns);
+            let at_server = result[instant].as_u64().unwrap();
+            let at = at_server.saturating_add_signed(ahead_ns);
             assert!((before..after).contains(&at), "{instant}: {at}");
         }
     }

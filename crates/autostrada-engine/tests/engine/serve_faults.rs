@@ -205,10 +205,7 @@ fn a_client_with_a_full_queue_of_delayed_messages_is_not_read_from() {
             Err(_) if written_bytes >= 16 << 20 => break,
             Err(_) => pauses += 1,
         }
-        assert!(
-            pauses < 600,
-            "only {written_bytes} bytes were written"
-        );
+        assert!(pauses < 600, "only {written_bytes} bytes were written");
     }
     assert!(written_bytes < 64 << 20, "{written_bytes} bytes");
     let mut other = RawClient::open(address, "/echo");

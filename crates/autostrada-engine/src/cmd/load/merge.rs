@@ -187,19 +187,19 @@ mod tests {
         let one = line(100, 300, 0.5, &json!([[1, 2], [8, 1]]));
         let other = line(9_000, 100, 1.0, &json!([[8, 4], [16, 1]]));
         let whole = merged(&[one.clone(), other]).result;
-        let shown = serde_json::to_value(&whole).unwrap();
-        assert_eq!(shown["connections"], 4);
+        let document = serde_json::to_value(&whole).unwrap();
+        assert_eq!(document["connections"], 4);
         assert_eq!(
-            shown["failures"],
+            document["failures"],
             json!([{"kind": "read", "count": 2, "example": "at 100"}])
         );
-        assert_eq!(shown["utilizations"], json!([0.125, 0.25, 0.125, 0.25]));
-        assert_eq!(shown["tls"]["resumed"], 2);
-        assert_eq!(shown["fan_out_skew"], Value::Null);
+        assert_eq!(document["utilizations"], json!([0.125, 0.25, 0.125, 0.25]));
+        assert_eq!(document["tls"]["resumed"], 2);
+        assert_eq!(document["fan_out_skew"], Value::Null);
         // Instants are those of the first engine.
         assert_eq!((whole.opened_ns, whole.received_ns), (100, 400));
         assert_eq!(whole.window_ns, 1_000);
-        let exchange = &shown["exchange"];
+        let exchange = &document["exchange"];
         assert_eq!(
             exchange["response_time_ns"],
             json!([[1, 2], [8, 5], [16, 1]])

@@ -137,7 +137,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = serde_json::from_value(document.clone())
         .map_err(|error| PlanError::new(error.to_string()))?;
     plan.check()?;
-    let (target, asked) = (shown(url), asked(url, &arguments.flags));
+    let (target, asked) = (without_query(url), asked(url, &arguments.flags));
     if let Some(path) = &arguments.merge {
         let has_delivery_times = document["workload"]["reply"]["kind"] == "time";
         let load = read_results(path, has_delivery_times)?;
@@ -169,12 +169,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let has_rate = arguments.flags.rate().is_some();
         Live::start(asked.clone(), connections, has_rate, control.clone())
     });
-    let shown = Shown {
+    let displays = Displays {
         live: live.as_ref(),
         sampler: sampler.as_ref(),
         exporter: exporter.as_ref(),
     };
-    let executed = execute(&plan, &control, &shown);
+    let executed = execute(&plan, &control, &displays);
     let ended = live.map_or(Ok(()), Live::end);
     let (result, seconds) = executed?;
     ended.context("the terminal cannot be used: add --plain")?;
@@ -313,14 +313,14 @@ fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
 }
 
 /// Where a running load is shown.
-struct Shown<'a> {
+struct Displays<'a> {
     /// The display in the terminal; without one each second is a line on stderr.
     live: Option<&'a Live>,
     sampler: Option<&'a ServerSampler>,
     exporter: Option<&'a Exporter>,
 }
 
-impl Shown<'_> {
+impl Displays<'_> {
     fn add(&self, event: &Event<'_>) {
         if let Some(live) = self.live {
             let usage = self.sampler.and_then(ServerSampler::newest_usage);
@@ -352,12 +352,12 @@ impl Shown<'_> {
 fn execute(
     plan: &LoadPlan,
     control: &Control,
-    shown: &Shown<'_>,
+    displays: &Displays<'_>,
 ) -> anyhow::Result<(LoadResult, Vec<LoadSecond>)> {
     let result = OnceLock::new();
     let seconds = Mutex::new(Vec::new());
     let report = |event: &Event<'_>| {
-        shown.add(event);
+        displays.add(event);
         match event {
             Event::Ready(_) | Event::Opening { .. } | Event::Opened | Event::Started(_) => {}
             Event::Second(second) => {
@@ -393,7 +393,7 @@ fn check_target(url: &str, target: Option<SocketAddr>) -> Result<(), PlanError> 
     Err(PlanError::new(format!(
         "{}{address} is neither on this machine nor in a private network: add --i-may-load-this \
          if you may load it",
-        shown(url)
+        without_query(url)
     )))
 }
 
@@ -406,11 +406,11 @@ fn asked(url: &str, flags: &PlanFlags) -> String {
         None => format!("{count} connections"),
     };
     let load = load + &flags.kind_words();
-    format!("{}: {load}", shown(url))
+    format!("{}: {load}", without_query(url))
 }
 
 /// Returns a URL without its query, which may have a token that belongs on no screen and in no file.
-fn shown(url: &str) -> String {
+fn without_query(url: &str) -> String {
     url.split_once('?')
         .map_or_else(|| url.to_owned(), |(address, _)| format!("{address}?…"))
 }

@@ -50,8 +50,8 @@ impl Live {
             ..Progress::default()
         }));
         let (end, ended) = channel();
-        let shown = Arc::clone(&progress);
-        let display = thread::spawn(move || display(&shown, &control, &ended));
+        let shared = Arc::clone(&progress);
+        let display = thread::spawn(move || display(&shared, &control, &ended));
         Self {
             progress,
             end,
