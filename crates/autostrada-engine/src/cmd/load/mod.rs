@@ -137,11 +137,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = serde_json::from_value(document.clone())
         .map_err(|error| PlanError::new(error.to_string()))?;
     plan.check()?;
-    let (target, asked) = (without_query(url), asked(url, &arguments.flags));
+    let (target, title) = (without_query(url), title(url, &arguments.flags));
     if let Some(path) = &arguments.merge {
         let has_delivery_times = document["workload"]["reply"]["kind"] == "time";
         let load = read_results(path, has_delivery_times)?;
-        return report_merged(arguments, asked, target, load);
+        return report_merged(arguments, title, target, load);
     }
     let endpoint = plan.endpoint()?;
     if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
@@ -167,7 +167,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let live = (!arguments.output.plain && Live::is_possible()).then(|| {
         let connections = arguments.flags.connections();
         let has_rate = arguments.flags.rate().is_some();
-        Live::start(asked.clone(), connections, has_rate, control.clone())
+        Live::start(title.clone(), connections, has_rate, control.clone())
     });
     let displays = Displays {
         live: live.as_ref(),
@@ -182,7 +182,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let usage = sampler.and_then(|sampler| sampler.usage(&result));
     let not_judged = why_not_judged(&control);
     let measurement = Measurement {
-        asked,
+        asked: title,
         url: target,
         result,
         server: usage,
@@ -247,7 +247,7 @@ fn report(
 /// Reports the results of engines that divided a load, as one load.
 fn report_merged(
     arguments: &Arguments,
-    asked: String,
+    title: String,
     url: String,
     load: MergedLoad,
 ) -> anyhow::Result<ExitCode> {
@@ -258,7 +258,7 @@ fn report_merged(
         None => (None, 0),
     };
     let measurement = Measurement {
-        asked,
+        asked: title,
         url,
         result: load.result,
         server: None,
@@ -398,7 +398,7 @@ fn check_target(url: &str, target: Option<SocketAddr>) -> Result<(), PlanError> 
 }
 
 /// Describes what was asked for, in one line.
-fn asked(url: &str, flags: &PlanFlags) -> String {
+fn title(url: &str, flags: &PlanFlags) -> String {
     let connections = flags.connections();
     let count = number_format::whole(connections as f64);
     let load = match flags.rate() {

@@ -17,7 +17,7 @@ const STEP: f64 = 1.1;
 #[derive(Debug, Default)]
 pub struct Progress {
     /// What was asked for, in one line.
-    pub asked: String,
+    pub title: String,
     /// Number of connections to hold.
     pub connections: u64,
     /// The newest seconds, oldest first.

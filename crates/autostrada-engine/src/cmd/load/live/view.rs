@@ -34,7 +34,7 @@ pub fn picture(progress: &Progress, now: Nanos, width: usize, height: usize) -> 
 /// Returns the lines above the charts.
 fn facts(progress: &Progress, now: Nanos, width: usize) -> Vec<String> {
     let phase = progress.phase(now);
-    let mut lines = wrapped(&progress.asked, width);
+    let mut lines = wrapped(&progress.title, width);
     lines.extend(wrapped(&keys(progress), width));
     lines.push(String::new());
     let mut add = |name: &str, text: &str| lines.extend(named(name, text, width));
@@ -186,7 +186,7 @@ mod tests {
 
     fn progress() -> Progress {
         let mut progress = Progress {
-            asked: "ws://localhost:8080/echo: 10 connections".to_owned(),
+            title: "ws://localhost:8080/echo: 10 connections".to_owned(),
             connections: 10,
             opened: 10,
             closed: 1,
@@ -249,7 +249,7 @@ response time, or delivery time, of each second
     #[test]
     fn a_small_terminal_and_a_load_without_a_second_have_a_picture() {
         let empty = Progress {
-            asked: "what was asked".to_owned(),
+            title: "what was asked".to_owned(),
             connections: 10,
             ..Progress::default()
         };
