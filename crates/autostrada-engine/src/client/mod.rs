@@ -42,7 +42,7 @@ pub use plan::LoadPlan;
 pub use result::{FailureRow, LoadResult, PingsRow};
 use result::{LoadSum, Scope};
 pub use seconds::LoadSecond;
-use seconds::{Merged, ThreadEvent};
+use seconds::{SecondsSum, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
 pub use slices::Slices;
 use start::Start;
@@ -202,7 +202,7 @@ impl Trial<'_> {
         plan.connecting()?;
         let (mut accepting, shown_url) = preflight::accepting(plan, &url)?;
         (self.report)(&Event::Ready(&shown_url))?;
-        let (seconds, events, merged) = seconds::seconds(plan.threads);
+        let (seconds, events, sum) = seconds::seconds(plan.threads);
         let observer = plan
             .observer
             .as_deref()
@@ -251,7 +251,7 @@ impl Trial<'_> {
             // result is printed at normal priority.
             let printer = scope.spawn(move || {
                 // If a line cannot be printed, nothing reads stdout any more: end the trial.
-                report_seconds(&events, merged, &|| self.report_opening(start), self.report)
+                report_seconds(&events, sum, &|| self.report_opening(start), self.report)
                     .inspect_err(|_| self.control.interruption.set())
             });
             let workers: anyhow::Result<_> = threads.into_iter().map(join).collect();
@@ -329,7 +329,7 @@ fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 /// does not delay a message that is due.
 fn report_seconds(
     events: &Receiver<ThreadEvent>,
-    mut merged: Merged,
+    mut sum: SecondsSum,
     report_opening: &dyn Fn() -> io::Result<()>,
     report: Reporter<'_>,
 ) -> anyhow::Result<Latencies> {
@@ -355,15 +355,15 @@ fn report_seconds(
             }
         };
         let Some(event) = event else {
-            return Ok(merged.reported);
+            return Ok(sum.reported);
         };
         if let ThreadEvent::Started(timetable) = &event {
             opening_due = None;
             report(&Event::Started(timetable))?;
         }
-        merged.add(event);
+        sum.add(event);
         yield_core();
-        while let Some(second) = merged.take() {
+        while let Some(second) = sum.take() {
             yield_core();
             report(&Event::Second(&second))?;
         }
