@@ -4,8 +4,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::observer::{Script, fresh, metric, number, observe, sample};
 use crate::process::Engine;
-use crate::watched::{Script, fresh, metric, number, observe, sample};
 
 #[test]
 fn memory_is_reported_with_its_peak() {

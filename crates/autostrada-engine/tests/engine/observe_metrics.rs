@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::observer::{Script, fresh, metric, number, observe, sample};
 use crate::process::{Engine, assert_fields};
-use crate::watched::{Script, fresh, metric, number, observe, sample};
 
 /// Uses CPU and memory, waits, and prints its `getrusage(2)`.
 const WORKER: &str = "

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::observer::{Script, metric, observe, sample, sample_until};
 use crate::process::Engine;
-use crate::watched::{Script, metric, observe, sample, sample_until};
 
 /// The sockets of a process in the first sample in which they fulfil a condition.
 fn sockets(engine: &mut Engine, name: &str, is_match: impl Fn(&Value) -> bool) -> Value {
