@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, assert_fields, load, text, words};
+use crate::process::{Engine, assert_fields, load, words};
 use crate::raw_server::{Peer, accept_all, ignore, read_head};
 
 #[test]
@@ -27,11 +27,10 @@ fn the_load_goes_on_with_the_connections_that_opened_in_time() {
         peer.close_with(1000);
     });
     let url = format!("ws://{address}");
-    let ended = load(&words(&format!(
+    let load = load(&words(&format!(
         "{url} -c 4 --connect-timeout 3s -n 3 --json -"
     )));
-    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
-    let result: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    let result: Value = serde_json::from_str(&load.screen()).unwrap();
     assert_eq!(result["connections"], 1);
     assert_eq!(result["failures"][0]["kind"], "timeout");
     assert_eq!(result["failures"][0]["count"], 3);
@@ -84,8 +83,8 @@ fn refuse(_: usize, mut stream: TcpStream) {
 fn refused(arguments: &[&str]) -> Value {
     let url = format!("ws://{}", accept_all(refuse));
     let ended = load(&[&[&url, "-d", "10m", "--json", "-"], arguments].concat());
-    assert_eq!(ended.status.code(), Some(1), "{}", text(&ended.stderr));
-    let result: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(ended.status, Some(1), "{}", ended.stderr);
+    let result: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(result["connections"], 0);
     assert_eq!(result["ended"], "reset");
     result

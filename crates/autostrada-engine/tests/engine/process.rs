@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -256,18 +256,31 @@ pub fn words(line: &str) -> Vec<&str> {
     line.split(' ').collect()
 }
 
-/// Executes `load` with these arguments.
-pub fn load(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .arg("load")
-        .args(arguments)
-        .output()
-        .unwrap()
+/// What `load` printed, and its exit status.
+#[derive(Debug)]
+pub struct Printed {
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
 }
 
-/// Returns what a process printed as text.
-pub fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+impl Printed {
+    /// Asserts that the load succeeded; returns what it printed on stdout.
+    pub fn screen(self) -> String {
+        assert_eq!(self.status, Some(0), "{}", self.stderr);
+        self.stdout
+    }
+}
+
+/// Executes `load` with these arguments.
+pub fn load(arguments: &[&str]) -> Printed {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"));
+    let output = engine.arg("load").args(arguments).output().unwrap();
+    Printed {
+        status: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
 }
 
 /// Asserts that an object has these fields, among others.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::process::{Engine, assert_fields, push, with};
 use crate::raw_client::{Incoming, RawClient};
-use crate::slices::used;
+use crate::slices::{number, used};
 
 fn plan(settings: &Value) -> Value {
     let pings = json!({"after": [2_500, 5_000], "every_ms": 3_600_000});
@@ -60,10 +60,6 @@ fn end(mut server: Engine) -> Value {
     assert_eq!(finished.status, Some(0), "{}", finished.stderr);
     assert_eq!(finished.lines.len(), 1, "{:?}", finished.lines);
     finished.lines[0].clone()
-}
-
-fn number(line: &Value, key: &str) -> u64 {
-    line[key].as_u64().unwrap()
 }
 
 #[test]

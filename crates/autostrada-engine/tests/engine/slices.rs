@@ -52,7 +52,7 @@ fn sum(lines: &[Value], value: impl Fn(&Value) -> u64) -> u64 {
     lines.iter().map(value).sum()
 }
 
-fn number(line: &Value, key: &str) -> u64 {
+pub fn number(line: &Value, key: &str) -> u64 {
     line[key].as_u64().unwrap()
 }
 
