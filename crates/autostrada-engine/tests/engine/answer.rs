@@ -82,29 +82,6 @@ fn messages_are_echoed_unchanged_and_in_order() {
 }
 
 #[test]
-fn the_longest_message_is_echoed() {
-    let length = 64 << 20;
-    let (address, server) = serve_one(move |mut peer| {
-        let message = frame(Opcode::Binary, &vec![7; length]);
-        let mut writer = peer.stream.try_clone().unwrap();
-        peer.write(&[]);
-        let writing = std::thread::spawn(move || {
-            writer.write_all(&message).unwrap();
-            message
-        });
-        assert!(read_answers(&mut peer, 1) == writing.join().unwrap());
-        close(&mut peer, 1000);
-    });
-    let mut engine = Engine::load(&json!({
-        "format": 2, "url": format!("ws://{address}/"), "workload": answer(),
-    }));
-    engine.ready();
-    let result = engine.result();
-    server.join().unwrap();
-    assert_fields(&result, &json!({"bytes": length, "failures": []}));
-}
-
-#[test]
 fn a_server_that_does_not_read_is_not_read_from() {
     let (count, length) = (100, 1 << 20);
     let address = accept_all(move |_, stream| {

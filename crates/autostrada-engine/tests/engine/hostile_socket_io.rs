@@ -108,24 +108,6 @@ fn events_for_another_namespace_are_ignored() {
     assert_fields(&result, &json!({"messages": 0, "failures": []}));
 }
 
-#[test]
-fn a_server_that_does_not_read_pongs_is_disconnected() {
-    let opening = [text(&format!("0{SESSION}")), text("2").repeat(2_000_000)].concat();
-    let address = accept_all(move |_, stream| {
-        let mut peer = Peer::handshake(stream);
-        peer.write(&opening);
-        peer.write(&text("40{\"sid\":\"a\"}"));
-        flood(&peer.stream, &text("2").repeat(1000));
-    });
-    let settings = json!({
-        "protocol": {"kind": "socket-io"},
-        "tcp": {"frames_per_write": "one", "send_buffer_bytes": 5000},
-    });
-    let workload = json!({"kind": "connect", "phases": {"window_s": 5, "opening_s": 60}});
-    let (failure, _) = failure("/", address, &settings, &workload);
-    assert_eq!(failure["kind"], "write", "{failure}");
-}
-
 /// An HTTP response.
 pub fn response(body: &str) -> Vec<u8> {
     format!(

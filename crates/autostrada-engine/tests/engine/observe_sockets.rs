@@ -147,45 +147,6 @@ fn a_reader_that_does_not_read_has_a_full_queue_and_so_has_the_writer() {
     assert!(metric(&later, "busy_ns") >= metric(&later, "receive_window_limited_ns"));
 }
 
-/// Opens the requested number of connections to itself and holds both ends.
-const CROWD: &str = "
-import resource, socket, sys
-limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
-listener = socket.create_server(('127.0.0.1', 0), backlog=4096)
-print('ready', flush=True)
-ends = []
-for line in sys.stdin:
-    for _ in range(150):
-        ends.append(socket.create_connection(listener.getsockname()))
-        ends.append(listener.accept()[0])
-        ends[-1].send(b'x' * 10)
-    print('connected', flush=True)
-";
-
-#[test]
-fn all_connections_are_counted_and_a_subset_is_sampled() {
-    let mut script = Script::python(CROWD);
-    let mut engine = observe(&json!({"crowd": script.pid()}));
-    script.resume();
-    let first = sockets(&mut engine, "crowd", |sockets| {
-        sockets["connections"] == 300
-    });
-    assert_eq!(metric(&first, "sampled"), 256);
-    let sum = metric(&first, "received_bytes");
-    assert!((1..=2_560).contains(&sum), "{first}");
-    script.resume();
-    let second = sockets(&mut engine, "crowd", |sockets| {
-        sockets["connections"] == 600
-    });
-    assert_eq!(metric(&second, "sampled"), 256);
-    // As many connections enter the subset as leave it, and no total decreases.
-    assert!(
-        metric(&second, "received_bytes") >= sum,
-        "{first}, {second}"
-    );
-}
-
 #[test]
 fn a_reported_connection_is_sampled_at_both_ends_until_it_is_closed() {
     let scripts = [Script::idle(), Script::idle()];

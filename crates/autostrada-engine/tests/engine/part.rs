@@ -24,34 +24,6 @@ fn parts(workload: &Value, awaits_start: bool) -> (Engine, [Engine; 2]) {
     (server, engines)
 }
 
-/// Executes a plan with two engines that divide it, and returns their results.
-fn divided(workload: &Value) -> [Value; 2] {
-    let (_server, engines) = parts(workload, false);
-    engines.map(|mut engine| engine.result())
-}
-
-fn sum(results: &[Value; 2], count: impl Fn(&Value) -> &Value) -> u64 {
-    results
-        .iter()
-        .map(|result| count(result).as_u64().unwrap())
-        .sum()
-}
-
-#[test]
-fn connections_and_messages_are_those_of_one_engine() {
-    let workload = json!({
-        "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 401},
-        "phases": {"window_s": 1},
-    });
-    let results = divided(&workload);
-    assert_eq!(sum(&results, |result| &result["connections"]), 5);
-    let due = ["sent", "unsent", "overdue"];
-    let due = due.map(|name| sum(&results, |result| &result["exchange"][name]));
-    assert_eq!(due.iter().sum::<u64>(), 401);
-    let offered = |result: &Value| result["exchange"]["offered_rate_per_s"].as_f64().unwrap();
-    assert!((results.iter().map(offered).sum::<f64>() - 401.0).abs() < 1e-6);
-}
-
 #[test]
 fn engines_begin_at_the_instant_of_the_command() {
     let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
@@ -86,7 +58,8 @@ fn the_results_of_all_engines_are_reported_as_one() {
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 400},
         "phases": {"window_s": 0.5},
     });
-    let lines = divided(&workload).map(|result| result.to_string());
+    let (_server, engines) = parts(&workload, false);
+    let lines = engines.map(|mut engine| engine.result().to_string());
     let mut engine = Engine::start(&words(
         "load ws://127.0.0.1:1/echo -c 5 -r 400/s --merge - --json -",
     ));

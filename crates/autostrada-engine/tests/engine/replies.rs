@@ -1,6 +1,5 @@
 //! `load` with `reply`: what answers a message.
 
-use autostrada_net::clock;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
@@ -44,19 +43,6 @@ fn distrust(result: &Value) -> &str {
 fn close(mut peer: Peer) {
     peer.read_close();
     peer.close_with(1000);
-}
-
-#[test]
-fn any_message_answers_the_oldest_one() {
-    let workload = json!({"messages": 3, "payload": {"text": "a"}, "reply": {"kind": "next"}});
-    let exchange = exchange(&workload, |mut peer| {
-        for answer in ["b", "", "a"] {
-            assert_eq!(peer.read_text(), "a");
-            peer.send(Opcode::Text, answer.as_bytes());
-        }
-        close(peer);
-    });
-    assert_fields(&exchange, &json!({"sent": 3, "echoed": 3}));
 }
 
 #[test]
@@ -137,27 +123,6 @@ fn answers_that_come_together_are_answers() {
         close(peer);
     });
     assert_fields(&exchange, &json!({"completed": 640, "others": 0}));
-}
-
-#[test]
-fn received_messages_are_timed_by_the_instant_in_them() {
-    let workload = json!({
-        "messages": 2, "schedule": {"kind": "constant", "rate_per_s": 2.0, "per": "total"},
-        "payload": {"text": "a"}, "reply": {"kind": "time", "path": "$.t"},
-    });
-    let exchange = exchange(&workload, |mut peer| {
-        peer.read_text();
-        let sent_ns = clock::unix_ns() - 3_000_000_000;
-        peer.send(Opcode::Text, format!("{{\"t\": {sent_ns}}}").as_bytes());
-        peer.read_text();
-        close(peer);
-    });
-    assert_fields(&exchange, &json!({"completed": 1, "achieved_share": null}));
-    let lowest_ns = exchange["response_time_ns"][0][0].as_u64().unwrap();
-    assert!(
-        (2_990_000_000..60_000_000_000).contains(&lowest_ns),
-        "{exchange}"
-    );
 }
 
 #[test]

@@ -461,6 +461,8 @@ mod tests {
             "id=(\\d+):"
         );
         assert_eq!(of("--reply none -r 5/s")["reply"]["kind"], "none");
+        let timed = of("--reply time:$.t --receivers 2 -r 5/s");
+        assert_eq!(timed["reply"]["receivers"], 2);
         assert_eq!(of("-m {{seq}}")["payload"]["template"], true);
         assert_eq!(of("-m {{seq}} --reply same")["payload"]["template"], false);
         assert_eq!(of("-n 1k")["messages"], 1000);
