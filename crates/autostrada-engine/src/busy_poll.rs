@@ -47,7 +47,8 @@ pub struct BusyPoll {
     due_at: Nanos,
     /// The instant from which the thread polls for it.
     polls_from: Nanos,
-    spun_ns: Nanos,
+    /// Time spent polling without a result, in nanoseconds: the thread had nothing to do.
+    pub spun_ns: Nanos,
 }
 
 impl BusyPoll {
@@ -57,16 +58,6 @@ impl BusyPoll {
             limit_ns,
             ..Self::default()
         }
-    }
-
-    /// Returns the time spent polling without a result, in nanoseconds: the thread had nothing to do.
-    pub fn spun_ns(&self) -> Nanos {
-        self.spun_ns
-    }
-
-    /// Counts time that the thread spent polling without a result.
-    pub fn count_spun(&mut self, spun_ns: Nanos) {
-        self.spun_ns += spun_ns;
     }
 
     /// Returns the instant from which the thread polls for what is due at an instant.

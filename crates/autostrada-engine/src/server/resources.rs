@@ -6,7 +6,7 @@ use autostrada_measure::Nanos;
 use autostrada_proto::frame::Opcode;
 
 use super::fault::Faults;
-use super::protocol::{HandshakeConfig, SharedEncoders};
+use super::protocol::SharedEncoders;
 use super::sending::Prepared;
 use super::usage_reader::UsageReader;
 use crate::plan::{FramesPerWrite, PingPlan};
@@ -35,8 +35,6 @@ pub struct Message {
 /// Configuration and buffers that all connections of a thread share.
 #[derive(Debug)]
 pub struct Resources {
-    /// The protocol, and what the opening handshake grants.
-    pub handshake: Arc<HandshakeConfig>,
     /// The message that `/N` sends.
     pub message: Arc<Message>,
     /// Whether each subscriber of a feed gets its own result line.

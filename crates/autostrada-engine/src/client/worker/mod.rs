@@ -213,7 +213,7 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Sends until the end of the window, and awaits outstanding answers.
     fn exchange(&mut self, timetable: &Timetable, start: &Start<'_>) -> anyhow::Result<()> {
-        let (cpu_before, spun_before) = (clock::thread_cpu(), self.busy_poll.spun_ns());
+        let (cpu_before, spun_before) = (clock::thread_cpu(), self.busy_poll.spun_ns);
         for index in 0..self.connections.len() {
             self.start_one(index)?;
         }
@@ -222,12 +222,12 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.workload.stop_sending(self.stats.ended_at);
         self.pings = None;
         if let Some(recovery) = self.workload.recovery() {
-            recovery.stop_dropping();
+            recovery.drop_due = None;
         }
         self.send_last()?;
         self.stats.window_start = timetable.window.start;
         self.stats.cpu_ns = clock::thread_cpu();
-        let spun_ns = self.busy_poll.spun_ns() - spun_before;
+        let spun_ns = self.busy_poll.spun_ns - spun_before;
         self.stats.busy_ns = (self.stats.cpu_ns - cpu_before).saturating_sub(spun_ns);
         let drained_at = self.stats.ended_at + timetable.drain_ns();
         while clock::now() < drained_at && self.awaits_answers() && !start.is_interrupted() {
@@ -295,7 +295,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             slow.begin(clock::now());
             for &index in slow.connections() {
                 if let Some(connection) = &mut self.connections[index] {
-                    connection.slow_down();
+                    connection.is_slow = true;
                 }
             }
         }
@@ -334,9 +334,7 @@ impl<'a, W: Workload> Worker<'a, W> {
         let now = clock::now();
         if now >= self.config.seconds.ends_at() {
             self.stats.traffic = self.shared.traffic;
-            // Time of a preempted thread may count as spun and not as CPU time.
-            let busy_ns = clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns());
-            self.busy_ns = self.busy_ns.max(busy_ns);
+            self.busy_ns = self.busy_ns.max(self.working_ns());
             let records = self.workload.records();
             let tally = Tally::of(records, &self.stats, self.busy_ns);
             self.config

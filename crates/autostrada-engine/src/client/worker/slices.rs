@@ -106,8 +106,8 @@ impl<W: Workload> Worker<'_, W> {
     }
 
     /// Returns the CPU time of the thread without busy waiting.
-    fn working_ns(&self) -> Nanos {
+    pub(super) fn working_ns(&self) -> Nanos {
         // Time of a preempted thread may count as spun and not as CPU time.
-        clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns())
+        clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns)
     }
 }

@@ -120,7 +120,7 @@ pub struct Recovery {
     /// Time from one drop to the next; `None` for a single drop.
     every_ns: Option<Nanos>,
     /// Instant of the next drop; `None` if none follows.
-    drop_due: Option<Nanos>,
+    pub drop_due: Option<Nanos>,
     back_off: BackOffPlan,
     lost: Vec<Option<Lost>>,
     due: BinaryHeap<Reverse<(Nanos, usize)>>,
@@ -151,16 +151,6 @@ impl Recovery {
     /// Schedules the next drop after one.
     pub fn schedule_drop(&mut self, now: Nanos) {
         self.drop_due = self.every_ns.map(|every_ns| now + every_ns);
-    }
-
-    /// Schedules no further drop.
-    pub fn stop_dropping(&mut self) {
-        self.drop_due = None;
-    }
-
-    /// Returns the instant of the next drop; `None` if none follows.
-    pub fn drop_due(&self) -> Option<Nanos> {
-        self.drop_due
     }
 
     /// Schedules the next attempt of a connection that was lost, or whose last attempt failed.

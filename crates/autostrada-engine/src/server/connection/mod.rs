@@ -102,12 +102,14 @@ pub struct Connection {
     minimum: Option<Box<Minimum>>,
     /// Fault injection; `None` if this connection has no faults.
     faults: Option<Box<ConnectionFaults>>,
-    /// Position in the list of subscribers of a feed; `None` if it is not in the list.
-    position: Option<u32>,
+    /// Position in the list of subscribers of a feed, whose owner sets it; `None` if it is not in the
+    /// list.
+    pub position: Option<u32>,
     /// Serial number among the connections of its thread, to tell apart those with the same index.
     pub serial: u32,
     stage: Stage,
-    was_opened: bool,
+    /// Whether the opening handshake was completed.
+    pub was_opened: bool,
     /// Whether the last turn ended before everything was read.
     has_unread: bool,
     /// Whether the poller has reported the end of the peer's stream, or an error.
@@ -151,24 +153,9 @@ impl Connection {
         }
     }
 
-    /// Returns whether the opening handshake was completed.
-    pub fn was_opened(&self) -> bool {
-        self.was_opened
-    }
-
     /// Returns whether the connection is open and neither side has begun to close it.
     pub fn is_served(&self) -> bool {
         self.stage == Stage::Serving
-    }
-
-    /// Returns whether the connection is in the list of subscribers of a feed.
-    pub fn is_subscriber(&self) -> bool {
-        self.position.is_some()
-    }
-
-    /// Returns the position in the list of subscribers, for the owner of that list to change.
-    pub fn position(&mut self) -> &mut Option<u32> {
-        &mut self.position
     }
 
     /// Returns the number of bytes that are still to be sent, delayed messages included.

@@ -154,7 +154,7 @@ impl Worker {
             }
         }
         let mut open = self.connections.iter().flatten();
-        Ok(slices.is_ending && !open.any(|one| one.was_opened()))
+        Ok(slices.is_ending && !open.any(|one| one.was_opened))
     }
 
     /// Prints the result of a connection; in slices, after their end.
