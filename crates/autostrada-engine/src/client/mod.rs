@@ -41,7 +41,7 @@ pub use merge::Merge;
 pub use plan::LoadPlan;
 pub use result::{FailureRow, LoadResult, PingsRow};
 use result::{LoadSum, Scope};
-pub use seconds::LoadSecond;
+pub use seconds::{LoadSecond, Tally};
 use seconds::{SecondsSum, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
 pub use slices::Slices;
