@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use autostrada_measure::Nanos;
 
 use super::progress::{Progress, Second};
+use crate::cmd::load::bars::cells;
 use crate::cmd::load::number_format::{
     NAME_WIDTH, duration_ns, named, percent, whole_number, wrapped,
 };
@@ -167,13 +168,8 @@ fn shade(part: u64, all: u64) -> char {
 }
 
 /// Returns a bar of a width, of which a share is done.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a bar is short"
-)]
 fn bar(done: f64, width: usize) -> String {
-    let full = (width as f64 * done).round() as usize;
+    let full = cells((width as f64 * done).round());
     "█".repeat(full) + &"░".repeat(width.saturating_sub(full))
 }
 
