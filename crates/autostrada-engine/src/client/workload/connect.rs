@@ -1,13 +1,10 @@
 //! Connect: all connections are opened and stay idle.
 
-use autostrada_measure::{Nanos, RecordError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
-use super::message::Message;
 use super::records::Records;
-use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
 /// Open all connections and leave them idle.
@@ -50,17 +47,6 @@ pub struct Connect {
 
 impl Workload for Connect {
     type Counts = ();
-
-    fn received(
-        &mut self,
-        _connection: usize,
-        message: Message<'_>,
-        _outbox: &mut Outbox,
-        now: Nanos,
-    ) -> Result<(), RecordError> {
-        self.records.count(1, message.payload.len() as u64, now);
-        Ok(())
-    }
 
     fn records(&mut self) -> &mut Records {
         &mut self.records

@@ -295,15 +295,18 @@ pub trait Workload {
         0
     }
 
-    /// Processes a received message.
+    /// Processes a received message; only counts it unless the workload expects messages.
     /// Returns an error if a duration is out of range, which ends the connection.
     fn received(
         &mut self,
-        connection: usize,
+        _connection: usize,
         message: Message<'_>,
-        outbox: &mut Outbox,
+        _outbox: &mut Outbox,
         now: Nanos,
-    ) -> Result<(), RecordError>;
+    ) -> Result<(), RecordError> {
+        self.records().count(1, message.payload.len() as u64, now);
+        Ok(())
+    }
 
     /// Counts an event of Socket.IO where acknowledgements answer; returns whether that is all, because
     /// it cannot be an answer.

@@ -1,16 +1,14 @@
 //! Reconnect: all connections are dropped, and reconnect.
 
-use autostrada_measure::{Nanos, RecordError};
+use autostrada_measure::Nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
-use super::message::Message;
 use super::records::Records;
 use super::recovery::{BackOffPlan, DropKind, Recovered, Recovery};
 use crate::client::buckets::{Buckets, buckets};
 use crate::client::merge::{Merge, merge};
-use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
 /// Maximum time from one drop to the next: an hour.
@@ -144,17 +142,6 @@ pub struct Reconnect {
 
 impl Workload for Reconnect {
     type Counts = Recovered;
-
-    fn received(
-        &mut self,
-        _connection: usize,
-        message: Message<'_>,
-        _outbox: &mut Outbox,
-        now: Nanos,
-    ) -> Result<(), RecordError> {
-        self.records.count(1, message.payload.len() as u64, now);
-        Ok(())
-    }
 
     fn recovery(&mut self) -> Option<&mut Recovery> {
         Some(&mut self.recovery)
