@@ -489,4 +489,5 @@ impl Workload for Publish {
 }
 
 #[cfg(test)]
+#[path = "tests/publish.rs"]
 mod tests;

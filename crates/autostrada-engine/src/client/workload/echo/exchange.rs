@@ -491,4 +491,5 @@ impl Workload for Exchange {
 }
 
 #[cfg(test)]
+#[path = "tests/exchange.rs"]
 mod tests;
