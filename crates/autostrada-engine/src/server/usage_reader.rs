@@ -9,18 +9,18 @@ use autostrada_observe::{Reading, read_process_tree};
 
 use crate::line::ProcessResult;
 
-/// The processes to read, and this thread.
+/// Reads what processes and this thread use.
 #[derive(Debug)]
-pub struct Observed {
+pub struct UsageReader {
     /// PIDs by name; `None` until the expected `observe` command arrives.
     processes: Option<BTreeMap<String, i32>>,
     /// Time the thread spent polling without a result, in nanoseconds.
     pub spun_ns: Nanos,
 }
 
-impl Observed {
-    /// Creates an empty set, or with `hold` an unknown one that [`configure`](Self::configure)
-    /// sets.
+impl UsageReader {
+    /// Creates a reader of no process, or with `hold` of unknown ones that
+    /// [`configure`](Self::configure) sets.
     pub fn new(hold: bool) -> Self {
         Self {
             processes: (!hold).then(BTreeMap::new),
@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn reads_what_was_announced_and_leaves_out_what_is_gone() {
-        let mut observed = Observed::new(true);
-        assert!(!observed.is_configured());
-        assert!(observed.read().is_empty());
+        let mut usage_reader = UsageReader::new(true);
+        assert!(!usage_reader.is_configured());
+        assert!(usage_reader.read().is_empty());
         let own = std::process::id().cast_signed();
-        observed.configure([("own".into(), own), ("none".into(), i32::MAX)].into());
-        let first = observed.read();
+        usage_reader.configure([("own".into(), own), ("none".into(), i32::MAX)].into());
+        let first = usage_reader.read();
         assert_eq!(first.keys().collect::<Vec<_>>(), ["own"]);
-        let result = between(&first, &observed.read());
+        let result = between(&first, &usage_reader.read());
         assert!(result["own"].resident_bytes > 0);
     }
 }

@@ -57,12 +57,12 @@ fn the_next_message_waits_for_all_subscribers() {
     publish.stop_sending(500);
     assert_eq!(publish.next_due(), None);
     publish.give_up(600);
-    let (recorded, counts) = publish.into_recorded();
+    let (records, counts) = publish.into_records();
     assert_eq!(
         (counts.published, counts.undelivered, counts.stalls),
         (2, 2, 0)
     );
-    assert_eq!((recorded.messages, recorded.sent_total), (2, 2));
+    assert_eq!((records.messages, records.sent_total), (2, 2));
 }
 
 #[test]
@@ -103,5 +103,5 @@ fn each_publisher_sends_each_message() {
     receive(&mut publish, 0, "0", 200);
     assert!(!publish.has_pending());
     receive(&mut publish, 1, "what a publisher gets is no delivery", 300);
-    assert_eq!(publish.recorded().wrong, 0);
+    assert_eq!(publish.records().wrong, 0);
 }

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hosts::HostRow;
-use super::watched::ServerUsage;
+use super::server_sampler::ServerUsage;
 use crate::client::{Buckets, DeliveriesRow, ExchangeRow, LoadResult, RecoveryRow};
 
 /// A load that has ended: what was asked for, and what was measured.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Measured {
+pub struct Measurement {
     /// What was asked for, in one line.
     pub asked: String,
     /// URL of the server, without its query.
@@ -27,7 +27,7 @@ pub struct Measured {
     pub not_judged: Option<&'static str>,
 }
 
-impl Measured {
+impl Measurement {
     /// Returns the results of messages that were answered; `None` of other workloads.
     pub fn exchange(&self) -> Option<&ExchangeRow> {
         self.result.sections.echo.exchange.as_ref()
@@ -81,10 +81,10 @@ pub mod tests {
     }
 
     /// Returns the load of that line; `change` changes the line before.
-    pub fn measured(change: impl FnOnce(&mut Value)) -> Measured {
+    pub fn measurement(change: impl FnOnce(&mut Value)) -> Measurement {
         let mut line = result_line();
         change(&mut line);
-        Measured {
+        Measurement {
             asked: "what was asked".to_owned(),
             url: "ws://a/".to_owned(),
             result: serde_json::from_value(line).unwrap(),

@@ -13,19 +13,9 @@ fn what_cannot_be_done_is_refused_with_the_remedy() {
         (r#"{"kind":"receive","messages":0}"#, "", "at least 1"),
         (r#"{"kind":"receive"}"#, "", "messages or phases"),
         (
-            r#"{"kind":"receive","messages":1}"#,
-            r#","busy_poll_us":1001"#,
-            "busy_poll_us must be from 0 to 1000",
-        ),
-        (
             r#"{"kind":"receive","messages":1,"payload":{"random_bytes":3}}"#,
             "",
             "one text",
-        ),
-        (
-            r#"{"kind":"connect","phases":{"window_s":0}}"#,
-            "",
-            "above 0",
         ),
         (
             r#"{"kind":"connect","phases":{"window_s":1}}"#,
@@ -33,19 +23,29 @@ fn what_cannot_be_done_is_refused_with_the_remedy() {
             "tcp://",
         ),
         (
-            r#"{"kind":"connect","phases":{"window_s":1}}"#,
-            r#","compression":{"level":11}"#,
-            "0 to 9",
-        ),
-        (
             r#"{"kind":"answer","phases":{"window_s":1}}"#,
             r#","protocol":{"kind":"socket-io","transport":"polling"}"#,
             "without acknowledge",
         ),
         (
-            r#"{"kind":"slow-consumer","slow":{"share":0},"phases":{"window_s":1}}"#,
+            r#"{"kind":"echo","window":1,"schedule":{"kind":"constant","rate_per_s":1},"phases":{"window_s":1}}"#,
             "",
-            "slow.share",
+            "only one of window",
+        ),
+        (
+            r#"{"kind":"connect","phases":{"window_s":1}}"#,
+            r#","part":{"index":2,"of":2},"connections":2"#,
+            "below of",
+        ),
+        (
+            r#"{"kind":"publish","feed":{"kind":"clock"},"phases":{"window_s":1}}"#,
+            "",
+            "less than connections",
+        ),
+        (
+            r#"{"kind":"publish","feed":{"kind":"clock"},"phases":{"window_s":1}}"#,
+            r#","connections":4,"threads":2"#,
+            "set threads to 1",
         ),
         (
             r#"{"kind":"receive","messages":1,"feed":{"kind":"hello","broadcast":true}}"#,

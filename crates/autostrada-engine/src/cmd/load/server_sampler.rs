@@ -37,12 +37,12 @@ pub struct ServerUsage {
     pub resident_bytes_max: u64,
 }
 
-/// A process and its descendants that are being sampled.
+/// Samples a process and its descendants.
 #[derive(Debug)]
-pub struct Watched {
+pub struct ServerSampler {
     end: Sender<()>,
     samples: Arc<Mutex<Vec<Sample>>>,
-    sampler: JoinHandle<()>,
+    thread: JoinHandle<()>,
 }
 
 /// A sample, and the instant at which it was taken.
@@ -55,7 +55,7 @@ struct Sample {
     threads: Option<BTreeMap<i32, u64>>,
 }
 
-impl Watched {
+impl ServerSampler {
     /// Starts to sample a process in a thread.
     pub fn start(pid: i32) -> Result<Self, PlanError> {
         let first =
@@ -63,7 +63,7 @@ impl Watched {
         let mut threads_at_ns = first.at_ns;
         let (end, ended) = channel();
         let samples = Arc::new(Mutex::new(vec![first]));
-        let taken = Arc::clone(&samples);
+        let all = Arc::clone(&samples);
         let thread = thread::spawn(move || {
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 // A process that has ended keeps its last sample.
@@ -73,8 +73,7 @@ impl Watched {
                 if sample.threads.is_some() {
                     threads_at_ns = sample.at_ns;
                 }
-                taken
-                    .lock()
+                all.lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .push(sample);
             }
@@ -82,7 +81,7 @@ impl Watched {
         Ok(Self {
             end,
             samples,
-            sampler: thread,
+            thread,
         })
     }
 
@@ -96,14 +95,14 @@ impl Watched {
 
     /// Whether the process has ended.
     pub fn has_ended(&self) -> bool {
-        self.sampler.is_finished()
+        self.thread.is_finished()
     }
 
     /// Ends the sampling; returns what the process used in the window of a result.
     pub fn usage(self, result: &LoadResult) -> Option<ServerUsage> {
         // The receiver is gone if the process has ended.
         let _ = self.end.send(());
-        let _ = self.sampler.join();
+        let _ = self.thread.join();
         let samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         let start_ns = result.window_start_ns;
         usage(&samples, start_ns, start_ns + result.window_ns)

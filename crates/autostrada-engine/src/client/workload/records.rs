@@ -10,7 +10,7 @@ use crate::client::merge::merge;
 
 /// The records of a thread, or the sum of all threads.
 #[derive(Debug, Default)]
-pub struct Recorded {
+pub struct Records {
     /// Number of messages received, including wrong ones, without those of slow connections.
     pub messages: u64,
     /// Payload bytes of these messages.
@@ -93,7 +93,7 @@ impl Latencies {
     }
 }
 
-impl Recorded {
+impl Records {
     /// Counts messages that were received at the same instant.
     #[inline]
     pub fn count(&mut self, messages: u64, bytes: u64, now: Nanos) {
@@ -110,7 +110,7 @@ impl Recorded {
     }
 }
 
-merge!(Recorded {
+merge!(Records {
     messages: sum,
     bytes: sum,
     received_ns: most,

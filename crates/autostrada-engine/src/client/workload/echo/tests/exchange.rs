@@ -47,7 +47,7 @@ impl Numbers {
 
     /// Returns the counts in order, missing, duplicates, reordered.
     fn counts(&self) -> [u64; 4] {
-        let counts = &self.exchange.recorded.sequence;
+        let counts = &self.exchange.records.sequence;
         [
             counts.in_order,
             counts.missing,
@@ -94,7 +94,7 @@ fn counted(response_ns: impl Fn(u64) -> Nanos, first_due: Nanos) -> ExchangeCoun
         }
     }
     exchange.give_up(2200 * MS);
-    exchange.into_recorded().1
+    exchange.into_records().1
 }
 
 #[test]
@@ -129,10 +129,10 @@ fn a_message_that_was_overtaken_keeps_its_own_instants() {
     }
     assert_eq!(numbers.counts(), [1, 0, 0, 1]);
     let Exchange {
-        recorded, counts, ..
+        records, counts, ..
     } = &numbers.exchange;
     assert_eq!(counts.echoed, 3);
-    let times: Vec<_> = recorded
+    let times: Vec<_> = records
         .latencies
         .recorder
         .service_time_ns
@@ -153,7 +153,7 @@ fn what_is_missing_counts_where_it_was_due_itself() {
     numbers.receive(4, 200);
     assert_eq!(numbers.counts(), [0, 1, 0, 1]);
     numbers.exchange.give_up(2_000);
-    let failures = &numbers.exchange.recorded.failures;
+    let failures = &numbers.exchange.records.failures;
     assert_eq!(failures.count(), 6, "of those that were sent for these");
 }
 
@@ -218,7 +218,7 @@ fn messages_that_come_after_all_answers_are_surplus() {
             exchange.received(0, word, &mut outbox, at * MS).unwrap();
         }
         exchange.stop_sending(100 * MS);
-        let sent = exchange.recorded.sent_total;
+        let sent = exchange.records.sent_total;
         assert_eq!(exchange.pending_count, in_flight);
         // The answers to the messages in flight are awaited before.
         for at in 0..in_flight as u64 {
@@ -232,7 +232,7 @@ fn messages_that_come_after_all_answers_are_surplus() {
             exchange.received(0, word, &mut outbox, 210 * MS).unwrap();
         }
         exchange.give_up(300 * MS);
-        assert_eq!(exchange.recorded.sent_total, sent);
+        assert_eq!(exchange.records.sent_total, sent);
         assert_eq!(exchange.counts.others, 0);
         // The window is as long as the messages are awaited.
         assert_eq!(exchange.counts.surplus.within(100 * MS), surplus);

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of missing metrics that were reported.
 #[derive(Debug, Default)]
-pub struct Reported(BTreeSet<String>);
+pub struct MissingReports(BTreeSet<String>);
 
-impl Reported {
+impl MissingReports {
     /// Returns the entries of `missing` that the sample before did not lack.
     ///
     /// `is_sampled` returns whether this sample includes a name; names that it does not include
@@ -29,27 +29,27 @@ impl Reported {
 mod tests {
     use super::*;
 
-    fn names(reported: &mut Reported, missing: &[&str], examined: &str) -> Vec<String> {
+    fn names(reports: &mut MissingReports, missing: &[&str], examined: &str) -> Vec<String> {
         let reason = |name: &&str| ((*name).to_owned(), "why".to_owned());
         let missing = missing.iter().map(reason).collect();
-        let newly_missing = reported.newly_missing(missing, |name| name.starts_with(examined));
+        let newly_missing = reports.newly_missing(missing, |name| name.starts_with(examined));
         newly_missing.into_keys().collect()
     }
 
     #[test]
     fn a_missing_metric_is_reported_once_until_it_is_available_again() {
-        let mut reported = Reported::default();
-        assert_eq!(names(&mut reported, &["host"], ""), ["host"]);
-        assert_eq!(names(&mut reported, &["host", "sockets"], ""), ["sockets"]);
-        assert!(names(&mut reported, &["sockets"], "").is_empty());
-        assert_eq!(names(&mut reported, &["host", "sockets"], ""), ["host"]);
+        let mut reports = MissingReports::default();
+        assert_eq!(names(&mut reports, &["host"], ""), ["host"]);
+        assert_eq!(names(&mut reports, &["host", "sockets"], ""), ["sockets"]);
+        assert!(names(&mut reports, &["sockets"], "").is_empty());
+        assert_eq!(names(&mut reports, &["host", "sockets"], ""), ["host"]);
     }
 
     #[test]
     fn a_metric_that_is_not_sampled_remains_as_it_was() {
-        let mut reported = Reported::default();
-        names(&mut reported, &["sockets"], "");
-        assert!(names(&mut reported, &[], "host").is_empty());
-        assert!(names(&mut reported, &["sockets"], "").is_empty());
+        let mut reports = MissingReports::default();
+        names(&mut reports, &["sockets"], "");
+        assert!(names(&mut reports, &[], "host").is_empty());
+        assert!(names(&mut reports, &["sockets"], "").is_empty());
     }
 }
