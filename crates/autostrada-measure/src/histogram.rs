@@ -1,8 +1,9 @@
 //! Histograms of durations, which merge exactly and give every quantile.
 
-use std::error::Error;
 use std::fmt;
 use std::ops::Range;
+
+use thiserror::Error;
 
 use crate::{Nanos, integer};
 
@@ -241,35 +242,18 @@ impl Histogram {
 }
 
 /// The reason why a duration was not recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// The duration is longer than [`DURATION_NS_MAX`].
-    TooLong {
-        /// The duration, in nanoseconds.
-        duration_ns: Nanos,
-    },
+    #[error(
+        "a duration of {duration_ns} ns is longer than the maximum of one hour: \
+         end the trial sooner"
+    )]
+    TooLong { duration_ns: Nanos },
     /// No bucket begins at the duration.
-    NotABucket {
-        /// The duration, in nanoseconds.
-        lowest_ns: Nanos,
-    },
+    #[error(
+        "no bucket begins at {lowest_ns} ns: give buckets of a histogram with a unit of 1 ns \
+         and 3 significant digits"
+    )]
+    NotABucket { lowest_ns: Nanos },
 }
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong { duration_ns } => write!(
-                formatter,
-                "a duration of {duration_ns} ns is longer than the maximum of one hour: \
-                 end the trial sooner"
-            ),
-            Self::NotABucket { lowest_ns } => write!(
-                formatter,
-                "no bucket begins at {lowest_ns} ns: give buckets of a histogram with a unit of 1 ns \
-                 and 3 significant digits"
-            ),
-        }
-    }
-}
-
-impl Error for RecordError {}

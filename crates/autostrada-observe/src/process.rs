@@ -1,11 +1,11 @@
 //! CPU time and memory of a process and its descendants, read by another process.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use procfs::process::{Process, all_processes};
+use thiserror::Error;
 
 use crate::allowance::cpu_ns;
 
@@ -22,25 +22,12 @@ pub struct Reading {
 }
 
 /// The reason why a process could not be read; usually it has ended.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("cannot observe process {pid}: {cause}")]
 pub struct ObserveError {
-    pid: i32,
-    cause: String,
+    pub(crate) pid: i32,
+    pub(crate) cause: String,
 }
-
-impl ObserveError {
-    pub(crate) fn new(pid: i32, cause: String) -> Self {
-        Self { pid, cause }
-    }
-}
-
-impl fmt::Display for ObserveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot observe process {}: {}", self.pid, self.cause)
-    }
-}
-
-impl std::error::Error for ObserveError {}
 
 /// Reads process `pid` and all its running descendants.
 ///

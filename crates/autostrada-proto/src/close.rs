@@ -1,7 +1,6 @@
 //! Close codes, close payloads and protocol errors: RFC 6455, section 7.4.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// The purpose of the connection has been fulfilled.
 pub const NORMAL: u16 = 1000;
@@ -69,34 +68,39 @@ pub fn is_sendable(code: u16) -> bool {
 }
 
 /// A violation of the protocol by the other endpoint. The connection has failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ProtocolError {
-    /// A reserved bit is set that no negotiated extension defines.
+    #[error("reserved bit set without an extension that defines it")]
     ReservedBits,
+    #[error("unknown opcode {0:#x}")]
     UnknownOpcode(u8),
+    #[error("fragmented control frame")]
     FragmentedControlFrame,
+    #[error("control frame longer than 125 bytes")]
     ControlFrameTooLong,
-    /// The length has a shorter encoding.
+    #[error("payload length not in its shortest encoding")]
     LengthNotMinimal,
-    /// The most significant bit of a 64-bit length is set.
+    #[error("payload length of 2^63 or more")]
     LengthOutOfRange,
-    /// A client sent a frame without a masking key.
+    #[error("unmasked frame from a client")]
     UnmaskedFrame,
-    /// A server sent a frame with a masking key.
+    #[error("masked frame from a server")]
     MaskedFrame,
-    /// A continuation frame without a message to continue.
+    #[error("continuation frame without a message to continue")]
     NothingToContinue,
-    /// A message begins before the previous, fragmented message ends.
+    #[error("message begun inside a fragmented message")]
     UnfinishedMessage,
-    /// A message is longer than the limit of the decoder.
+    #[error("message longer than the limit of this endpoint")]
     MessageTooLong,
-    /// A text message or the reason of a close frame is not UTF-8.
+    /// A text message or the reason of a close frame.
+    #[error("text that is not valid utf-8")]
     InvalidUtf8,
-    /// A compressed message is not valid DEFLATE.
+    #[error("compressed message that is not valid deflate")]
     InvalidDeflate,
-    /// The payload of a close frame is a single byte.
+    #[error("close frame with half a close code")]
     TruncatedCloseCode,
+    #[error("close code {0} may not be sent")]
     InvalidCloseCode(u16),
 }
 
@@ -110,32 +114,6 @@ impl ProtocolError {
         }
     }
 }
-
-impl fmt::Display for ProtocolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ReservedBits => "reserved bit set without an extension that defines it",
-            Self::UnknownOpcode(opcode) => return write!(f, "unknown opcode {opcode:#x}"),
-            Self::FragmentedControlFrame => "fragmented control frame",
-            Self::ControlFrameTooLong => "control frame longer than 125 bytes",
-            Self::LengthNotMinimal => "payload length not in its shortest encoding",
-            Self::LengthOutOfRange => "payload length of 2^63 or more",
-            Self::UnmaskedFrame => "unmasked frame from a client",
-            Self::MaskedFrame => "masked frame from a server",
-            Self::NothingToContinue => "continuation frame without a message to continue",
-            Self::UnfinishedMessage => "message begun inside a fragmented message",
-            Self::MessageTooLong => "message longer than the limit of this endpoint",
-            Self::InvalidUtf8 => "text that is not valid utf-8",
-            Self::InvalidDeflate => "compressed message that is not valid deflate",
-            Self::TruncatedCloseCode => "close frame with half a close code",
-            Self::InvalidCloseCode(code) => {
-                return write!(f, "close code {code} may not be sent");
-            }
-        })
-    }
-}
-
-impl Error for ProtocolError {}
 
 #[cfg(test)]
 mod tests {

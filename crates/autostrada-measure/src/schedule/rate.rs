@@ -1,7 +1,6 @@
 //! A rate as an exact fraction: messages per time.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 use crate::{Nanos, integer};
 
@@ -68,27 +67,16 @@ impl Rate {
 }
 
 /// The reason why a number is not a valid rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RateError {
     /// The rate is zero, negative, NaN, or too low.
+    #[error("a rate must be above 0: give at least 0.000000001 messages per second")]
     TooLow,
-    /// The rate exceeds one message per nanosecond.
+    #[error(
+        "a rate must be at most one message per nanosecond: give at most 1000000000 per second"
+    )]
     TooHigh,
 }
-
-impl fmt::Display for RateError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::TooLow => "a rate must be above 0: give at least 0.000000001 messages per second",
-            Self::TooHigh => {
-                "a rate must be at most one message per nanosecond: \
-                 give at most 1000000000 per second"
-            }
-        })
-    }
-}
-
-impl Error for RateError {}
 
 /// Returns the greatest common divisor, by Euclid's algorithm.
 fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {

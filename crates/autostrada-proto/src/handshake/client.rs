@@ -1,9 +1,7 @@
 //! Client side of the opening handshake: RFC 6455, section 4.1.
 
-use std::error::Error;
-use std::fmt;
-
 use base64::engine::{Engine, general_purpose::STANDARD};
+use thiserror::Error;
 
 use super::{HeadError, MAX_HEADERS, accept_key};
 use crate::http::{Headers, bounded, check_headers, check_host, check_path, elements, head_bytes};
@@ -181,11 +179,13 @@ fn extension_name(extension: &[u8]) -> &[u8] {
 }
 
 /// An invalid response: an error of the server, not of this endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HandshakeError {
-    Head(HeadError),
+    #[error("response cannot be read: {0}")]
+    Head(#[from] HeadError),
     /// The status is not 101.
+    #[error("server answered {code} {reason}")]
     Status {
         code: u16,
         reason: String,
@@ -193,42 +193,17 @@ pub enum HandshakeError {
         consumed_bytes: usize,
     },
     /// `Upgrade` is missing, repeated, or not `websocket`.
+    #[error("response without 'Upgrade: websocket'")]
     Upgrade,
     /// `Connection` is missing or does not contain `Upgrade`.
+    #[error("response without 'Connection: Upgrade'")]
     Connection,
     /// `Sec-WebSocket-Accept` is missing, repeated, or does not match the key.
+    #[error("response without the right 'Sec-WebSocket-Accept'")]
     Accept,
-    /// An extension that was not requested.
+    #[error("extension {0:?} was not asked for")]
     Extension(String),
     /// A subprotocol that was not requested, or more than one.
+    #[error("subprotocol {0:?} was not asked for")]
     Subprotocol(String),
-}
-
-impl From<HeadError> for HandshakeError {
-    fn from(cause: HeadError) -> Self {
-        Self::Head(cause)
-    }
-}
-
-impl fmt::Display for HandshakeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Head(cause) => write!(f, "response cannot be read: {cause}"),
-            Self::Status { code, reason, .. } => write!(f, "server answered {code} {reason}"),
-            Self::Upgrade => f.write_str("response without 'Upgrade: websocket'"),
-            Self::Connection => f.write_str("response without 'Connection: Upgrade'"),
-            Self::Accept => f.write_str("response without the right 'Sec-WebSocket-Accept'"),
-            Self::Extension(name) => write!(f, "extension {name:?} was not asked for"),
-            Self::Subprotocol(name) => write!(f, "subprotocol {name:?} was not asked for"),
-        }
-    }
-}
-
-impl Error for HandshakeError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Head(cause) => Some(cause),
-            _ => None,
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! Validation of the parts of a request: RFC 9110, section 5, and RFC 9112, section 3.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// Checks the value of `Host`.
 pub(crate) fn check_host(host: &str) -> Result<(), InvalidRequest> {
@@ -53,35 +52,17 @@ fn is_token(text: &str) -> bool {
 }
 
 /// The invalid part of a request: an error of the caller or the user, not of the server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidRequest {
+    #[error("host must be visible ascii and not empty")]
     Host,
+    #[error("path must be visible ascii, begin with '/' and have no fragment")]
     Path,
+    #[error("{0:?} is not a valid header field name")]
     HeaderName(String),
+    #[error("value of header field {0:?} must be printable ascii")]
     HeaderValue(String),
     /// A field that the encoder writes itself.
+    #[error("header field {0:?} is set automatically, leave it out")]
     OwnHeader(String),
 }
-
-impl fmt::Display for InvalidRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Host => f.write_str("host must be visible ascii and not empty"),
-            Self::Path => {
-                f.write_str("path must be visible ascii, begin with '/' and have no fragment")
-            }
-            Self::HeaderName(name) => write!(f, "{name:?} is not a valid header field name"),
-            Self::HeaderValue(name) => {
-                write!(f, "value of header field {name:?} must be printable ascii")
-            }
-            Self::OwnHeader(name) => {
-                write!(
-                    f,
-                    "header field {name:?} is set automatically, leave it out"
-                )
-            }
-        }
-    }
-}
-
-impl Error for InvalidRequest {}

@@ -1,7 +1,6 @@
 //! Heads of requests and responses: RFC 9112, sections 2 to 5.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// Maximum length of the head of a request or response.
 pub const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -9,12 +8,14 @@ pub const MAX_HEAD_BYTES: usize = 16 * 1024;
 pub const MAX_HEADERS: usize = 64;
 
 /// Why the head of a request or response cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum HeadError {
-    /// The head exceeds [`MAX_HEAD_BYTES`] or [`MAX_HEADERS`].
+    #[error("head longer than {MAX_HEAD_BYTES} bytes or {MAX_HEADERS} header fields")]
     TooLong,
-    NotHttp(httparse::Error),
+    #[error("head that is not valid http")]
+    NotHttp(#[source] httparse::Error),
     /// The version is HTTP/1.0, which supports neither upgrades nor chunks.
+    #[error("http version before 1.1")]
     OldVersion,
 }
 
@@ -25,28 +26,6 @@ impl HeadError {
             Self::TooLong => 431,
             Self::OldVersion => 505,
             Self::NotHttp(_) => 400,
-        }
-    }
-}
-
-impl fmt::Display for HeadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong => write!(
-                f,
-                "head longer than {MAX_HEAD_BYTES} bytes or {MAX_HEADERS} header fields"
-            ),
-            Self::NotHttp(_) => f.write_str("head that is not valid http"),
-            Self::OldVersion => f.write_str("http version before 1.1"),
-        }
-    }
-}
-
-impl Error for HeadError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::NotHttp(cause) => Some(cause),
-            Self::TooLong | Self::OldVersion => None,
         }
     }
 }
