@@ -119,6 +119,17 @@ mod tests {
     }
 
     #[test]
+    fn an_invalid_byte_is_found_at_every_offset_of_every_length() {
+        for length in 1..300 {
+            for index in 0..length {
+                let mut text = vec![b'a'; length];
+                text[index] = 0x80;
+                assert!(!is_utf8(&text), "{index} of {length}");
+            }
+        }
+    }
+
+    #[test]
     fn a_text_is_valid_in_any_two_parts_and_ends_only_between_characters() {
         let text = "κόσμε 😀 €".as_bytes();
         for split in 0..=text.len() {
