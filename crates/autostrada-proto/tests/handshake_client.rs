@@ -1,9 +1,9 @@
 //! Client side of the opening handshake: RFC 6455, sections 1.3 and 4.1.
 
+use autostrada_proto::handshake::HeadError;
 use autostrada_proto::handshake::client::{
     ClientHandshake, HandshakeError, InvalidRequest, Response,
 };
-use autostrada_proto::handshake::{HeadError, MAX_HEAD_BYTES};
 
 /// The key of the RFC's example, before base64: "the sample nonce".
 const KEY: [u8; 16] = *b"the sample nonce";
@@ -50,31 +50,20 @@ fn a_request_contains_the_required_fields() {
 
 #[test]
 fn invalid_parts_of_a_request_are_errors() {
-    let cases = [
-        ("", "/", InvalidRequest::Host),
-        ("a\r\nb: c", "/", InvalidRequest::Host),
-        ("a", "chat", InvalidRequest::Path),
-        ("a", "/a b", InvalidRequest::Path),
-        ("a", "/a#b", InvalidRequest::Path),
-    ];
-    for (host, path, error) in cases {
-        assert_eq!(ClientHandshake::new(host, path, &[]).unwrap_err(), error);
-    }
-    let name = |name: &str| name.to_owned();
-    let cases = [
-        (("", "x"), InvalidRequest::HeaderName(name(""))),
-        (("a:b", "x"), InvalidRequest::HeaderName(name("a:b"))),
-        (("x", "y\r\nz: 1"), InvalidRequest::HeaderValue(name("x"))),
+    let own = ("upgrade", "h2c");
+    let cases: [(_, _, &[_], _); 3] = [
+        ("", "/", &[], InvalidRequest::Host),
+        ("a", "chat", &[], InvalidRequest::Path),
         (
-            ("upgrade", "h2c"),
-            InvalidRequest::OwnHeader(name("upgrade")),
+            "a",
+            "/",
+            &[own],
+            InvalidRequest::OwnHeader(own.0.to_owned()),
         ),
     ];
-    for (header, error) in cases {
-        assert_eq!(
-            ClientHandshake::new("a", "/", &[header]).unwrap_err(),
-            error
-        );
+    for (host, path, headers, error) in cases {
+        let refused = ClientHandshake::new(host, path, headers).unwrap_err();
+        assert_eq!(refused, error);
     }
 }
 
@@ -194,29 +183,7 @@ fn requested_extensions_and_subprotocols_are_returned() {
 }
 
 #[test]
-fn a_head_that_is_too_long_is_an_error_at_every_split() {
-    let too_long = HandshakeError::Head(HeadError::TooLong);
-    let endless = format!("HTTP/1.1 101 \r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
-    assert_eq!(decode_error(&endless), too_long);
-    assert_eq!(decode_error(&format!("{endless}\r\n\r\n")), too_long);
-    assert_eq!(
-        decode_error(&granted_with(&"X: y\r\n".repeat(64))),
-        too_long
-    );
-    assert_eq!(decode_error(&endless[..MAX_HEAD_BYTES]), too_long);
-    let short = &endless.as_bytes()[..MAX_HEAD_BYTES - 1];
-    assert_eq!(plain().decode_response(KEY, short), Ok(None));
-}
-
-#[test]
 fn a_response_that_is_not_http_1_1_is_an_error() {
-    assert!(matches!(
-        decode_error("SSH-2.0-OpenSSH_9.2p1\r\n"),
-        HandshakeError::Head(HeadError::NotHttp(_))
-    ));
-    let old = GRANTED.replace("HTTP/1.1", "HTTP/1.0");
-    assert_eq!(
-        decode_error(&old),
-        HandshakeError::Head(HeadError::OldVersion)
-    );
+    let error = decode_error(&GRANTED.replace("HTTP/1.1", "HTTP/1.0"));
+    assert_eq!(error, HandshakeError::Head(HeadError::OldVersion));
 }

@@ -66,3 +66,33 @@ pub enum InvalidRequest {
     #[error("header field {0:?} is set automatically, leave it out")]
     OwnHeader(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_visible_ascii_is_allowed() {
+        assert_eq!(check_host("a:80"), Ok(()));
+        for host in ["", "a\r\nb: c"] {
+            assert_eq!(check_host(host), Err(InvalidRequest::Host));
+        }
+        assert_eq!(check_path("/a?b=c"), Ok(()));
+        for path in ["", "a", "/a b", "/ HTTP/1.1\r\nX: y", "/?sid=\u{e9}", "/#a"] {
+            assert_eq!(check_path(path), Err(InvalidRequest::Path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_field_has_a_token_and_printable_text_and_is_not_the_encoders() {
+        use InvalidRequest as E;
+        let check = |name, value| check_headers(&[("A", "b"), (name, value)], &["Host"]);
+        assert_eq!(check("x-y", "1, 2\t3"), Ok(()));
+        for name in ["", "a:b", "a b"] {
+            assert_eq!(check(name, "x"), Err(E::HeaderName(name.to_owned())));
+        }
+        let value = check("x", "y\r\nz: 1");
+        assert_eq!(value, Err(E::HeaderValue("x".to_owned())));
+        assert_eq!(check("host", "x"), Err(E::OwnHeader("host".to_owned())));
+    }
+}
