@@ -19,14 +19,6 @@ pub struct Attachments<'a> {
 }
 
 impl<'a> Attachments<'a> {
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// The attachment with the number `num` of its placeholder, or `None` if there is none.
     pub fn get(&self, num: usize) -> Option<&'a [u8]> {
         let &end = self.ends.get(num)?;

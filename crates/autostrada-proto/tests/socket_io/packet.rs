@@ -157,17 +157,6 @@ fn events_have_names() {
 }
 
 #[test]
-fn arguments_are_split_without_deserialization() {
-    let packet = Packet::decode("2[\"a\", {\"b\" : [1,2]},null,\"ü\"]".as_bytes()).unwrap();
-    let PacketKind::Event { data, .. } = packet.kind else {
-        panic!("{packet:?}");
-    };
-    let elements = data.elements().unwrap();
-    let elements: Vec<_> = elements.iter().map(|element| element.get()).collect();
-    assert_eq!(elements, ["\"a\"", "{\"b\" : [1,2]}", "null", "\"ü\""]);
-}
-
-#[test]
 fn an_invalid_packet_is_an_error() {
     use PacketError as E;
     let check = |text: &[u8], is_expected: fn(&E) -> bool| {
