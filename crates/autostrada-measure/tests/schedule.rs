@@ -225,20 +225,6 @@ fn a_message_due_in_a_thousand_years_is_never_due() {
 }
 
 #[test]
-fn a_thousand_connections_at_one_hertz_are_a_millisecond_apart() {
-    let schedule = constant(1_000.0);
-    for bot in [0, 1, 999] {
-        let mut arrivals = schedule.arrivals(Share::new(bot, 1_000, 1_000));
-        for round in 0..3 {
-            let expected = round * SECOND_NS + bot * 1_000_000;
-            assert_eq!(arrivals.next_due(), Some(expected));
-            assert_eq!(arrivals.connection(), 0);
-            arrivals.advance();
-        }
-    }
-}
-
-#[test]
 fn one_cursor_serves_all_connections_of_a_thread_in_turn() {
     // Thread 1 of 3 has connections 1, 4 and 7 of ten, at one message a second each.
     let mut arrivals = constant(10.0).arrivals(Share::new(1, 3, 10));

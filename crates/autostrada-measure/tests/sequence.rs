@@ -18,65 +18,88 @@ fn classes(mut sequence: Sequence, numbers: &[u64]) -> (Vec<NumberClass>, Sequen
     (classes, counts)
 }
 
-fn joining(numbers: &[u64]) -> (Vec<NumberClass>, SequenceCounts) {
-    classes(Sequence::joining(), numbers)
+/// Counts in the order of the fields: in order, gaps, missing, duplicates, reordered, unexpected.
+fn counts(counts: [u64; 6]) -> SequenceCounts {
+    let [in_order, gaps, missing, duplicates, reordered, unexpected] = counts;
+    SequenceCounts {
+        in_order,
+        gaps,
+        missing,
+        duplicates,
+        reordered,
+        unexpected,
+    }
 }
 
 #[test]
-fn a_connection_that_joins_a_running_feed_starts_at_its_first_number() {
-    let (classes, counts) = joining(&[1_000, 1_001, 1_002]);
-    assert_eq!(classes, [InOrder; 3]);
-    assert_eq!((counts.in_order, counts.missing), (3, 0));
-}
-
-#[test]
-fn a_feed_with_a_known_first_number_counts_missing_first_messages() {
-    let (classes, _) = classes(Sequence::starting_at(0), &[3, 4, 0]);
-    assert_eq!(classes, [Gap { missing: 3 }, InOrder, Reordered]);
-}
-
-#[test]
-fn a_gap_counts_the_missing_messages() {
-    let (classes, counts) = joining(&[5, 6, 10, 11, 13]);
-    let expected = [
-        InOrder,
-        InOrder,
-        Gap { missing: 3 },
-        InOrder,
-        Gap { missing: 1 },
+fn each_number_has_its_class() {
+    let joining = Sequence::joining();
+    let one = Gap { missing: 1 };
+    let two = Gap { missing: 2 };
+    let three = Gap { missing: 3 };
+    let cases: [(&str, Sequence, &[u64], &[NumberClass], [u64; 6]); 7] = [
+        (
+            "a connection that joins a running feed starts at its first number",
+            joining,
+            &[1_000, 1_001, 1_002],
+            &[InOrder; 3],
+            [3, 0, 0, 0, 0, 0],
+        ),
+        (
+            "a feed with a known first number misses its first messages",
+            Sequence::starting_at(0),
+            &[3, 4, 0],
+            &[three, InOrder, Reordered],
+            [1, 1, 2, 0, 1, 0],
+        ),
+        (
+            "a gap counts the missing messages",
+            joining,
+            &[5, 6, 10, 11, 13],
+            &[InOrder, InOrder, three, InOrder, one],
+            [3, 2, 4, 0, 0, 0],
+        ),
+        (
+            "a reordered message is not missing",
+            joining,
+            &[1, 4, 3, 2, 2, 5],
+            &[InOrder, two, Reordered, Reordered, Duplicate, InOrder],
+            [2, 1, 0, 1, 2, 0],
+        ),
+        (
+            "a number from before the connection joined is unexpected",
+            joining,
+            &[10, 9, 0, 11],
+            &[InOrder, Unexpected, Unexpected, InOrder],
+            [2, 0, 0, 0, 0, 2],
+        ),
+        (
+            "numbers wrap around",
+            joining,
+            &[u64::MAX - 1, u64::MAX, 0, 2, 1, u64::MAX],
+            &[InOrder, InOrder, InOrder, one, Reordered, Duplicate],
+            [3, 1, 0, 1, 1, 0],
+        ),
+        (
+            "an implausible number does not affect the next ones",
+            joining,
+            &[7, u64::MAX / 3, 8, GAP_MAX + 10, 9],
+            &[InOrder, Unexpected, InOrder, Unexpected, InOrder],
+            [3, 0, 0, 0, 0, 2],
+        ),
     ];
-    assert_eq!(classes, expected);
-    assert_eq!((counts.gaps, counts.missing), (2, 4));
-}
-
-#[test]
-fn a_reordered_message_is_not_missing() {
-    let (classes, counts) = joining(&[1, 4, 3, 2, 2, 5]);
-    let expected = [
-        InOrder,
-        Gap { missing: 2 },
-        Reordered,
-        Reordered,
-        Duplicate,
-        InOrder,
-    ];
-    assert_eq!(classes, expected);
-    let expected = SequenceCounts {
-        in_order: 2,
-        gaps: 1,
-        missing: 0,
-        duplicates: 1,
-        reordered: 2,
-        unexpected: 0,
-    };
-    assert_eq!(counts, expected);
+    for (name, sequence, numbers, expected, expected_counts) in cases {
+        let (found, found_counts) = classes(sequence, numbers);
+        assert_eq!(found, expected, "{name}");
+        assert_eq!(found_counts, counts(expected_counts), "{name}");
+    }
 }
 
 #[test]
 fn a_repeated_message_is_a_duplicate_at_any_distance() {
     let in_order: Vec<_> = (0..1_000).collect();
     let again = [&in_order[..], &[999, 998, 872, 871, 0]].concat();
-    let (classes, counts) = joining(&again);
+    let (classes, counts) = classes(Sequence::joining(), &again);
     assert_eq!(classes[1_000..], [Duplicate; 5]);
     assert_eq!((counts.in_order, counts.duplicates), (1_000, 5));
 }
@@ -132,35 +155,6 @@ fn the_last_number_before_a_gap_is_known_to_the_end_of_the_window() {
 }
 
 #[test]
-fn a_number_from_before_the_connection_joined_is_unexpected() {
-    let (classes, counts) = joining(&[10, 9, 0, 11]);
-    assert_eq!(classes, [InOrder, Unexpected, Unexpected, InOrder]);
-    assert_eq!((counts.unexpected, counts.missing), (2, 0));
-}
-
-#[test]
-fn numbers_wrap_around() {
-    let (classes, counts) = joining(&[u64::MAX - 1, u64::MAX, 0, 2, 1, u64::MAX]);
-    let expected = [
-        InOrder,
-        InOrder,
-        InOrder,
-        Gap { missing: 1 },
-        Reordered,
-        Duplicate,
-    ];
-    assert_eq!(classes, expected);
-    assert_eq!(counts.missing, 0);
-}
-
-#[test]
-fn an_implausible_number_does_not_affect_the_next_ones() {
-    let (classes, counts) = joining(&[7, u64::MAX / 3, 8, GAP_MAX + 10, 9]);
-    assert_eq!(classes, [InOrder, Unexpected, InOrder, Unexpected, InOrder]);
-    assert_eq!((counts.unexpected, counts.missing, counts.gaps), (2, 0, 0));
-}
-
-#[test]
 fn messages_missing_at_the_end_are_counted_with_the_next_number() {
     let mut sequence = Sequence::joining();
     assert_eq!(sequence.next(), None);
@@ -211,7 +205,7 @@ proptest! {
             0..200,
         ),
     ) {
-        let (_, counts) = joining(&numbers);
+        let (_, counts) = classes(Sequence::joining(), &numbers);
         let counted =
             counts.in_order + counts.gaps + counts.duplicates + counts.reordered + counts.unexpected;
         prop_assert_eq!(counted, numbers.len() as u64);
@@ -224,7 +218,7 @@ proptest! {
         let mut together = SequenceCounts::default();
         let mut merged = SequenceCounts::default();
         for numbers in connections {
-            let (classes, counts) = joining(&numbers);
+            let (classes, counts) = classes(Sequence::joining(), &numbers);
             for class in classes {
                 together.count(class);
             }
