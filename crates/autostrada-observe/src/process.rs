@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use procfs::process::{Process, all_processes};
+use procfs::process::{Process, Task, all_processes};
 use thiserror::Error;
 
 use crate::allowance::cpu_ns;
@@ -39,7 +39,7 @@ pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
     let mut total = read_process(pid)?;
     let mut parents = vec![pid];
     while let Some(parent) = parents.pop() {
-        for child in children(parent) {
+        for child in tasks(parent).flat_map(|task| children(&task)) {
             if let Ok(reading) = read_process(child) {
                 total.cpu_ns += reading.cpu_ns;
                 total.resident_bytes += reading.resident_bytes;
@@ -68,15 +68,11 @@ pub fn read_thread_times(pid: i32) -> BTreeMap<i32, u64> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![pid];
     while let Some(pid) = waiting.pop() {
-        let Ok(tasks) = Process::new(pid).and_then(|process| process.tasks()) else {
-            continue;
-        };
-        for task in tasks.flatten() {
+        for task in tasks(pid) {
             if let Ok(times) = task.schedstat() {
                 found.insert(task.tid, times.sum_exec_runtime);
             }
-            let children = task.children().unwrap_or_default();
-            waiting.extend(children.into_iter().map(u32::cast_signed));
+            waiting.extend(children(&task));
         }
     }
     found
@@ -98,12 +94,15 @@ fn read_process(pid: i32) -> Result<Reading, ObserveError> {
     })
 }
 
-/// Returns the children of all threads of `pid`; none if it has ended.
-fn children(pid: i32) -> Vec<i32> {
+/// Returns the threads of a process; none if it has ended.
+fn tasks(pid: i32) -> impl Iterator<Item = Task> {
     let tasks = Process::new(pid).and_then(|process| process.tasks());
-    let tasks = tasks.into_iter().flatten().flatten();
-    let children = tasks.flat_map(|task| task.children().unwrap_or_default());
-    children.map(u32::cast_signed).collect()
+    tasks.into_iter().flatten().flatten()
+}
+
+fn children(task: &Task) -> impl Iterator<Item = i32> + use<> {
+    let children = task.children().unwrap_or_default();
+    children.into_iter().map(u32::cast_signed)
 }
 
 #[cfg(test)]
@@ -143,13 +142,8 @@ mod tests {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut ready = [0; 6];
-        shell
-            .stdout
-            .as_mut()
-            .unwrap()
-            .read_exact(&mut ready)
-            .unwrap();
+        let stdout = shell.stdout.as_mut().unwrap();
+        stdout.read_exact(&mut [0; 6]).unwrap();
         let pid = shell.id().cast_signed();
         let alone = read_process(pid).unwrap();
         let tree = read_process_tree(pid).unwrap();

@@ -5,7 +5,6 @@ mod threads;
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
-use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::time::ClockId;
@@ -15,7 +14,7 @@ pub(crate) use file::read_to_end;
 use file::{missing, read, read_list};
 use threads::Threads;
 
-use crate::allowance::Allowance;
+use crate::allowance::{Allowance, cpu_ns};
 use crate::source::{Missing, ProcessSample, Reasons, Source};
 use crate::stat::{self, ProcessStat};
 use crate::usage::Usage;
@@ -131,11 +130,7 @@ impl Source for Kernel {
     /// The clock is found by the PID, but a process that reuses the PID does not have the same CPU
     /// time to the nanosecond.
     fn sample(&mut self, process: &mut OpenProcess) -> Result<ProcessSample, Missing> {
-        let cpu = process.clock.now().map_err(missing_clock)?;
-        let cpu_ns = Duration::from(cpu)
-            .as_nanos()
-            .try_into()
-            .expect("a process runs for less than 584 years");
+        let cpu_ns = cpu_ns(process.clock).map_err(missing_clock)?;
         let is_recent = self.now_ns.saturating_sub(process.read_ns) < IDLE_EVERY_NS;
         let mut sampled = match process.last.take() {
             Some(last) if last.used.cpu_ns == cpu_ns && !process.is_incomplete && is_recent => last,
@@ -169,7 +164,9 @@ impl Kernel {
                 Ok(last)
             }
             last => {
-                process.mark_proportional_stale();
+                if let Some(proportional) = &mut process.proportional {
+                    proportional.is_current = false;
+                }
                 self.read_in_full(process, last, cpu_ns, resident_bytes)
             }
         }
@@ -319,14 +316,6 @@ fn proportional_bytes(pid: i32) -> Result<u64, String> {
     stat::proportional_bytes(&text).ok_or_else(|| format!("{path} has no line Pss"))
 }
 
-impl OpenProcess {
-    fn mark_proportional_stale(&mut self) {
-        if let Some(proportional) = &mut self.proportional {
-            proportional.is_current = false;
-        }
-    }
-}
-
 /// Converts the error of a CPU clock; `EINVAL` means that its process has ended.
 fn missing_clock(errno: Errno) -> Missing {
     match errno {
@@ -347,11 +336,6 @@ mod tests {
 
     fn own() -> i32 {
         std::process::id().cast_signed()
-    }
-
-    fn sample(kernel: &mut Kernel, pid: i32) -> ProcessSample {
-        let mut process = kernel.find(pid).unwrap();
-        kernel.sample(&mut process).unwrap()
     }
 
     /// Starts a process that echoes its input, and waits until it runs.
@@ -380,10 +364,14 @@ mod tests {
         });
         let child = pids.recv().unwrap();
         let mut kernel = Kernel::new();
-        let sampled = sample(&mut kernel, own());
+        let mut sample = |pid| {
+            let mut process = kernel.find(pid).unwrap();
+            kernel.sample(&mut process).unwrap()
+        };
+        let sampled = sample(own());
         assert!(sampled.children.contains(&child), "{child}: {sampled:?}");
         assert!(sampled.used.cpu_ns > 0 && sampled.resident_bytes > 0);
-        let of_child = sample(&mut kernel, child);
+        let of_child = sample(child);
         assert_eq!((of_child.parent, of_child.children), (own(), vec![]));
         drop(sender);
         thread.join().unwrap();

@@ -224,27 +224,38 @@ mod tests {
         own
     }
 
+    /// Both ends of a connection to a listener.
+    fn connect(listener: &TcpListener) -> (TcpStream, TcpStream) {
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        (client, listener.accept().unwrap().0)
+    }
+
+    fn addresses(sockets: &[Described]) -> Vec<Address> {
+        sockets.iter().map(|socket| socket.address).collect()
+    }
+
+    /// The status of each socket, in the order of the addresses.
+    fn query(channel: &mut Channel, addresses: &[Address]) -> Vec<SocketStatus> {
+        let mut found = Vec::new();
+        let add = |index, status| {
+            assert_eq!(index, found.len());
+            found.push(status);
+        };
+        channel.query(addresses, add).unwrap();
+        assert_eq!(found.len(), addresses.len());
+        found
+    }
+
     #[test]
     fn more_sockets_than_fit_into_one_answer_are_listed_and_found_again() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let mut channel = Channel::open().unwrap();
-        let mut ends = Vec::new();
-        for _ in 0..2 * REQUESTS_MAX {
-            ends.push(TcpStream::connect(address).unwrap());
-            ends.push(listener.accept().unwrap().0);
-        }
-        ends[0].write_all(&[7; 100]).unwrap();
-        let found = own(&mut channel);
-        assert!(found.len() >= ends.len());
-        let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
-        let mut found = Vec::new();
-        channel
-            .query(&addresses, |index, status| found.push((index, status)))
-            .unwrap();
-        let indices: Vec<usize> = found.iter().map(|(index, _)| *index).collect();
-        assert_eq!(indices, (0..addresses.len()).collect::<Vec<_>>());
-        let unread = found.iter().filter(|(_, found)| match found {
+        let mut ends: Vec<_> = (0..2 * REQUESTS_MAX).map(|_| connect(&listener)).collect();
+        ends[0].0.write_all(&[7; 100]).unwrap();
+        let sockets = own(&mut channel);
+        assert!(sockets.len() >= 2 * ends.len());
+        let found = query(&mut channel, &addresses(&sockets));
+        let unread = found.iter().filter(|status| match status {
             SocketStatus::Open(found) => found.receive_queue_bytes == 100 && found.info.is_some(),
             SocketStatus::Gone | SocketStatus::Unknown => false,
         });
@@ -268,12 +279,14 @@ mod tests {
             for end in [&client, &server] {
                 let (local, peer) = (end.local_addr().unwrap(), end.peer_addr().unwrap());
                 let addresses = [Address::between(local, peer), Address::between(peer, local)];
-                let mut unread = Vec::new();
-                let found = channel.query(&addresses, |_, found| match found {
-                    SocketStatus::Open(found) => unread.push(found.receive_queue_bytes),
-                    SocketStatus::Gone | SocketStatus::Unknown => {}
-                });
-                found.unwrap();
+                let found = query(&mut channel, &addresses);
+                let mut unread: Vec<_> = found
+                    .iter()
+                    .filter_map(|status| match status {
+                        SocketStatus::Open(found) => Some(found.receive_queue_bytes),
+                        SocketStatus::Gone | SocketStatus::Unknown => None,
+                    })
+                    .collect();
                 unread.sort_unstable();
                 assert_eq!(unread, [0, 100], "{listen} {host}");
             }
@@ -284,23 +297,18 @@ mod tests {
     fn a_socket_whose_peer_has_not_closed_yet_is_gone_as_well() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut channel = Channel::open().unwrap();
-        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let mut server = listener.accept().unwrap().0;
+        let (client, mut server) = connect(&listener);
         let ports = [&client, &server].map(|end| end.local_addr().unwrap().port());
-        let found = own(&mut channel);
+        let sockets = own(&mut channel);
         let addresses = ports.map(|port| {
             let has_port = |found: &&Described| found.address.local_port() == port;
-            found.iter().find(has_port).unwrap().address
+            sockets.iter().find(has_port).unwrap().address
         });
         drop(client);
         // The socket is closed when the other end reads the end of the stream.
         assert_eq!(server.read(&mut [0]).unwrap(), 0);
-        let mut found = Vec::new();
-        channel
-            .query(&addresses, |_, status| found.push(status))
-            .unwrap();
         assert!(matches!(
-            found[..],
+            query(&mut channel, &addresses)[..],
             [
                 SocketStatus::Gone,
                 SocketStatus::Open(Described { info: Some(_), .. })
@@ -312,18 +320,16 @@ mod tests {
     fn a_socket_that_is_closed_is_gone() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut channel = Channel::open().unwrap();
-        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let mut server = listener.accept().unwrap().0;
-        let found = own(&mut channel);
+        let (client, mut server) = connect(&listener);
+        let sockets = own(&mut channel);
         drop(client);
         // Another test's child may have the socket between its fork and its exec: the end of the
         // stream tells that it is closed.
         assert_eq!(server.read(&mut [0]).unwrap(), 0);
         drop(server);
-        let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
-        let mut gone = 0;
-        let count = |_, found| gone += u32::from(matches!(found, SocketStatus::Gone));
-        channel.query(&addresses, count).unwrap();
+        let found = query(&mut channel, &addresses(&sockets));
+        let is_gone = |status: &&SocketStatus| matches!(status, SocketStatus::Gone);
+        let gone = found.iter().filter(is_gone).count();
         // The end that was closed first is in TIME_WAIT, which does not count as a connection.
         assert!(gone >= 1, "{gone}");
     }
