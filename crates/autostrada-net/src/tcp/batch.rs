@@ -221,28 +221,9 @@ fn submit(ring: &mut IoUring, calls: &mut [Call]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
-    use std::net::{TcpListener, TcpStream};
 
     use super::*;
-
-    /// A socket, and the other end of its connection, which blocks.
-    fn pair() -> (Stream, TcpStream) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        near.set_nonblocking(true).unwrap();
-        let (far, _) = listener.accept().unwrap();
-        let near = Stream::new(mio::net::TcpStream::from_std(near), true).unwrap();
-        (near, far)
-    }
-
-    /// Waits until bytes, or the end, have arrived at a socket.
-    fn await_input(stream: &Stream) {
-        let mut poll = [rustix::event::PollFd::new(
-            stream,
-            rustix::event::PollFlags::IN,
-        )];
-        rustix::event::poll(&mut poll, None).unwrap();
-    }
+    use crate::tcp::loopback::{await_input, pair};
 
     /// Runs a test, unless the kernel forbids batches, as some containers do.
     fn with_batch(test: impl FnOnce(Batch)) {

@@ -4,6 +4,9 @@ mod batch;
 mod endpoint;
 mod info;
 mod listener;
+#[cfg(test)]
+#[path = "tests/loopback.rs"]
+pub(crate) mod loopback;
 mod options;
 mod source;
 mod stream;

@@ -191,159 +191,87 @@ pub(super) fn transferred(result: rustix::io::Result<usize>) -> io::Result<Optio
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tcp::Listener;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
     use mio::{Events, Poll};
 
-    const LISTENER: Token = Token(0);
-    const SERVER: Token = Token(1);
-    const CLIENT: Token = Token(2);
-
-    /// Both ends of a connection, registered with a poller.
-    struct Pair {
-        poll: Poll,
-        server: Stream,
-        client: Stream,
-    }
-
-    impl Pair {
-        fn new() -> Self {
-            let mut poll = Poll::new().unwrap();
-            let mut listener =
-                Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
-            listener.register(poll.registry(), LISTENER).unwrap();
-            let mut client = Stream::connect(
-                &Endpoint::Tcp(listener.local_address().unwrap()),
-                None,
-                &SocketOptions::default(),
-            )
-            .unwrap();
-            client.register(poll.registry(), CLIENT).unwrap();
-            let mut server = loop {
-                if let Some(stream) = listener.accept().unwrap() {
-                    break stream;
-                }
-                wait_for(&mut poll, LISTENER);
-            };
-            server.register(poll.registry(), SERVER).unwrap();
-            Self {
-                poll,
-                server,
-                client,
-            }
-        }
-
-        /// Waits for one byte at the server's end and reads it.
-        fn read_byte(&mut self) {
-            while self.server.read(&mut [0]).unwrap() == Transfer::WouldBlock {
-                wait_for(&mut self.poll, SERVER);
-            }
-        }
-
-        /// Reads at the client's end until bytes arrive.
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
-            loop {
-                match self.client.read(buffer)? {
-                    Transfer::WouldBlock => wait_for(&mut self.poll, CLIENT),
-                    moved => return Ok(moved),
-                }
-            }
-        }
-    }
-
-    fn wait_for(poll: &mut Poll, token: Token) {
-        let mut events = Events::with_capacity(8);
-        loop {
-            poll.poll(&mut events, Some(Duration::from_secs(20)))
-                .unwrap();
-            assert!(!events.is_empty(), "nothing happens");
-            if events.iter().any(|event| event.token() == token) {
-                return;
-            }
-        }
-    }
+    use super::*;
+    use crate::tcp::loopback::{await_input, pair};
 
     #[test]
     fn bytes_go_from_one_end_to_the_other() {
-        let mut pair = Pair::new();
-        assert_eq!(pair.server.write(b"hello").unwrap(), Transfer::Bytes(5));
+        let (mut near, mut far) = pair();
         let mut buffer = [0; 16];
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Bytes(5));
+        assert_eq!(near.read(&mut buffer).unwrap(), Transfer::WouldBlock);
+        far.write_all(b"hello").unwrap();
+        await_input(&near);
+        assert_eq!(near.read(&mut buffer).unwrap(), Transfer::Bytes(5));
         assert_eq!(&buffer[..5], b"hello");
     }
 
     #[test]
-    fn reading_blocks_while_nothing_is_received() {
-        let mut pair = Pair::new();
-        assert_eq!(
-            pair.client.read(&mut [0; 16]).unwrap(),
-            Transfer::WouldBlock
-        );
-    }
-
-    #[test]
     fn writing_blocks_while_the_peer_does_not_read_and_continues_later() {
-        let mut pair = Pair::new();
+        let (mut near, mut far) = pair();
         let block = vec![7; 64 * 1024];
         let mut sent = 0;
-        while let Transfer::Bytes(moved) = pair.server.write(&block).unwrap() {
+        while let Transfer::Bytes(moved) = near.write(&block).unwrap() {
             sent += moved;
         }
-        let mut buffer = vec![0; 1 << 20];
-        let mut received = 0;
-        while received < sent {
-            let Transfer::Bytes(moved) = pair.read(&mut buffer).unwrap() else {
-                panic!("{received} of {sent} bytes have come");
-            };
-            received += moved;
-        }
-        assert_eq!(received, sent);
-        assert_eq!(pair.server.write(b"x").unwrap(), Transfer::Bytes(1));
+        let mut received = vec![0; sent];
+        far.read_exact(&mut received).unwrap();
+        assert_eq!(received, vec![7; sent]);
+        assert_eq!(near.write(b"x").unwrap(), Transfer::Bytes(1));
     }
 
     #[test]
     fn the_end_of_a_stream_is_reported_after_its_last_byte() {
-        let mut pair = Pair::new();
-        pair.server.write(b"bye").unwrap();
-        pair.server.shutdown_write().unwrap();
+        let (mut near, mut far) = pair();
+        far.write_all(b"bye").unwrap();
+        far.shutdown(Shutdown::Write).unwrap();
         let mut buffer = [0; 16];
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Bytes(3));
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Ended);
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Ended);
+        await_input(&near);
+        assert_eq!(near.read(&mut buffer).unwrap(), Transfer::Bytes(3));
+        for _ in 0..2 {
+            await_input(&near);
+            assert_eq!(near.read(&mut buffer).unwrap(), Transfer::Ended);
+        }
         // The other direction is still open.
-        assert_eq!(pair.client.write(b"x").unwrap(), Transfer::Bytes(1));
+        near.write(b"x").unwrap();
+        near.shutdown_write().unwrap();
+        far.read_to_end(&mut Vec::new()).unwrap();
     }
 
     #[test]
     fn a_reset_is_an_error_and_no_end() {
-        let mut pair = Pair::new();
+        let (mut near, mut far) = pair();
         // Closing a socket with unread bytes resets the connection.
-        pair.client.write(b"xy").unwrap();
-        pair.read_byte();
-        let gone = std::mem::replace(&mut pair.server, Pair::new().server);
-        drop(gone);
-        let error = pair.read(&mut [0; 16]).unwrap_err();
+        near.write(b"xy").unwrap();
+        far.read_exact(&mut [0]).unwrap();
+        drop(far);
+        await_input(&near);
+        let error = near.read(&mut [0; 16]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
     }
 
     #[test]
     fn the_reason_of_a_failed_connect_is_reported() {
-        let taken =
-            Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
-        let address = taken.local_address().unwrap();
-        drop(taken);
-        let mut poll = Poll::new().unwrap();
-        let endpoint = Endpoint::Tcp(address);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let endpoint = Endpoint::Tcp(listener.local_addr().unwrap());
+        drop(listener);
         let mut stream = Stream::connect(&endpoint, None, &SocketOptions::default()).unwrap();
-        stream.register(poll.registry(), CLIENT).unwrap();
-        wait_for(&mut poll, CLIENT);
+        let mut poll = Poll::new().unwrap();
+        stream.register(poll.registry(), Token(7)).unwrap();
+        let mut events = Events::with_capacity(4);
+        poll.poll(&mut events, None).unwrap();
+        assert!(events.iter().any(|event| event.token() == Token(7)));
         let error = stream.connect_error().unwrap().unwrap();
         assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
     }
 
     #[test]
     fn a_connection_has_the_given_source_address() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let source = "127.0.0.7".parse().unwrap();
         let endpoint = Endpoint::Tcp(listener.local_addr().unwrap());
         let options = SocketOptions::default();
@@ -356,17 +284,9 @@ mod tests {
     }
 
     #[test]
-    fn an_established_connection_has_no_error() {
-        let mut pair = Pair::new();
-        pair.server.write(b"x").unwrap();
-        assert_eq!(pair.read(&mut [0; 1]).unwrap(), Transfer::Bytes(1));
-        assert!(pair.client.connect_error().unwrap().is_none());
-    }
-
-    #[test]
     fn the_kernel_describes_a_connection() {
-        let pair = Pair::new();
+        let (near, _far) = pair();
         // Since Linux 4.10 it includes the busy time and the limits.
-        assert!(pair.server.tcp_info().unwrap().len() >= 192);
+        assert!(near.tcp_info().unwrap().len() >= 192);
     }
 }

@@ -1,7 +1,7 @@
 //! Streams and the buffered connections of rustls as their peers, over loopback.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::Arc;
 
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
@@ -11,7 +11,8 @@ use rustls::{
 };
 
 use super::TlsStream;
-use crate::tcp::{Endpoint, SocketOptions, Stream, Transfer};
+use crate::tcp::loopback::pair;
+use crate::tcp::{Stream, Transfer};
 
 const NAME: &str = "localhost";
 
@@ -129,10 +130,7 @@ impl Pair {
 }
 
 fn sockets() -> (Stream, TcpStream) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let endpoint = Endpoint::Tcp(listener.local_addr().unwrap());
-    let stream = Stream::connect(&endpoint, None, &SocketOptions::default()).unwrap();
-    let (socket, _) = listener.accept().unwrap();
+    let (stream, socket) = pair();
     socket.set_nonblocking(true).unwrap();
     (stream, socket)
 }
