@@ -7,7 +7,7 @@ fn a_stall_delays_every_message_due_during_it() {
     let rate = Rate::per_second(1_000.0).unwrap();
     let mut arrivals = Schedule::Constant { rate }.arrivals(Share::new(0, 1, 1));
     let mut recorder = Recorder::default();
-    while arrivals.taken() < 1_000 {
+    for _ in 0..1_000 {
         let due = arrivals.next_due().unwrap();
         arrivals.advance();
         let sent = due.max(1_000_000_000);

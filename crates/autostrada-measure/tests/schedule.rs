@@ -26,7 +26,6 @@ fn dues_until(mut arrivals: Arrivals, end: Nanos) -> Vec<Nanos> {
         dues.push(due);
         arrivals.advance();
     }
-    assert_eq!(arrivals.taken(), dues.len() as u64);
     dues
 }
 
@@ -160,7 +159,7 @@ fn a_ramp_to_zero_ends_and_a_ramp_from_zero_to_zero_is_empty() {
     for schedule in [nothing, never, nobody] {
         let mut arrivals = schedule.arrivals(whole());
         arrivals.advance();
-        assert_eq!((arrivals.next_due(), arrivals.taken()), (None, 0));
+        assert_eq!(arrivals.next_due(), None);
         assert_eq!(due_at(schedule, 0), None);
         assert_eq!(schedule.offered_until(u64::MAX), 0);
     }
