@@ -10,7 +10,7 @@ use nix::sys::socket::{
 };
 
 use super::message::{
-    AF_INET, AF_INET6, Address, Answer, Described, answers, encode_list_query, encode_query,
+    AF_INET, AF_INET6, Address, Answer, SocketDescription, answers, encode_list_query, encode_query,
 };
 
 /// Size of the receive buffer, in bytes: the kernel sends no longer message.
@@ -22,7 +22,7 @@ const REQUESTS_MAX: usize = 32;
 #[derive(Debug, Clone, Copy)]
 pub enum SocketStatus {
     /// The socket is connected.
-    Open(Described),
+    Open(SocketDescription),
     /// The socket is closed.
     Gone,
     /// No answer arrived, or the answer was an unexpected error.
@@ -71,7 +71,7 @@ impl Channel {
     }
 
     /// Calls `visit` for each TCP connection of the network namespace, without its `tcp_info`.
-    pub fn list_all(&mut self, mut visit: impl FnMut(Described)) -> Result<(), String> {
+    pub fn list_all(&mut self, mut visit: impl FnMut(SocketDescription)) -> Result<(), String> {
         self.list_family(AF_INET, &mut visit)
             .map_err(listing_failed)?;
         match self.list_family(AF_INET6, &mut visit) {
@@ -81,7 +81,11 @@ impl Channel {
         }
     }
 
-    fn list_family(&mut self, family: u8, visit: &mut impl FnMut(Described)) -> Result<(), Errno> {
+    fn list_family(
+        &mut self,
+        family: u8,
+        visit: &mut impl FnMut(SocketDescription),
+    ) -> Result<(), Errno> {
         self.begin();
         encode_list_query(family, self.sequence, &mut self.request);
         self.send()?;
@@ -211,7 +215,7 @@ mod tests {
     use crate::socket::owner::{Links, tables};
 
     /// The connections of this process, including those of other tests.
-    fn own(channel: &mut Channel) -> Vec<Described> {
+    fn own(channel: &mut Channel) -> Vec<SocketDescription> {
         let (tables, _) = tables(std::process::id().cast_signed()).unwrap();
         let mut links = Links::default();
         for table in tables {
@@ -230,7 +234,7 @@ mod tests {
         (client, listener.accept().unwrap().0)
     }
 
-    fn addresses(sockets: &[Described]) -> Vec<Address> {
+    fn addresses(sockets: &[SocketDescription]) -> Vec<Address> {
         sockets.iter().map(|socket| socket.address).collect()
     }
 
@@ -301,7 +305,7 @@ mod tests {
         let ports = [&client, &server].map(|end| end.local_addr().unwrap().port());
         let sockets = own(&mut channel);
         let addresses = ports.map(|port| {
-            let has_port = |found: &&Described| found.address.local_port() == port;
+            let has_port = |found: &&SocketDescription| found.address.local_port() == port;
             sockets.iter().find(has_port).unwrap().address
         });
         drop(client);
@@ -311,7 +315,7 @@ mod tests {
             query(&mut channel, &addresses)[..],
             [
                 SocketStatus::Gone,
-                SocketStatus::Open(Described { info: Some(_), .. })
+                SocketStatus::Open(SocketDescription { info: Some(_), .. })
             ]
         ));
     }

@@ -85,7 +85,7 @@ impl Address {
 
 /// The description of one socket in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Described {
+pub struct SocketDescription {
     /// The identity, with which it can be queried again.
     pub address: Address,
     /// The inode of its file; 0 if no process has it open.
@@ -104,7 +104,7 @@ pub struct Described {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// A socket; `None` if it is no connection in one of the requested states.
-    Socket(Option<Described>),
+    Socket(Option<SocketDescription>),
     /// The end of a list.
     Done,
     /// An error, by its number (`errno(3)`).
@@ -167,14 +167,14 @@ fn error(payload: &[u8]) -> Option<i32> {
 }
 
 /// Reads `struct inet_diag_msg` and the attributes after it.
-fn describe(payload: &[u8]) -> Option<Described> {
+fn describe(payload: &[u8]) -> Option<SocketDescription> {
     let (fixed, attributes) = payload.split_at_checked(DESCRIPTION_BYTES)?;
     let state = *fixed.get(1)?;
     if STATES.checked_shr(state.into())? & 1 == 0 {
         return None;
     }
     let identifier = fixed.get(4..)?.first_chunk()?;
-    Some(Described {
+    Some(SocketDescription {
         address: Address {
             family: fixed[0],
             identifier: *identifier,

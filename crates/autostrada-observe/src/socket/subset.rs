@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use super::counters::SocketCounters;
-use super::message::{Address, Described};
+use super::message::{Address, SocketDescription};
 use super::metrics::{SocketMetrics, median_ns};
 
 /// The sampled sockets of one process, and their counters.
@@ -124,7 +124,11 @@ impl Subset {
     }
 
     /// Adds the sample of a socket; returns `false` if it lacks `tcp_info` or is not in the subset.
-    pub fn record(&mut self, described: &Described, progress: &mut SampleInProgress) -> bool {
+    pub fn record(
+        &mut self,
+        described: &SocketDescription,
+        progress: &mut SampleInProgress,
+    ) -> bool {
         let (Some(info), Some(member)) = (
             &described.info,
             self.members.get_mut(&described.address.cookie()),
@@ -170,8 +174,8 @@ mod tests {
     use super::*;
     use crate::socket::tcp_info::TcpInfo;
 
-    fn socket(number: u8, received_bytes: u64) -> Described {
-        Described {
+    fn socket(number: u8, received_bytes: u64) -> SocketDescription {
+        SocketDescription {
             address: Address::of_cookie(number.into()),
             inode: number.into(),
             receive_queue_bytes: 0,
@@ -327,7 +331,7 @@ mod tests {
     fn a_socket_without_tcp_info_is_reported() {
         let mut subset = Subset::default();
         choose(&mut subset, [1], 8);
-        let silent = Described {
+        let silent = SocketDescription {
             info: None,
             ..socket(1, 0)
         };
