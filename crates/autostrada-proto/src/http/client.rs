@@ -1,6 +1,6 @@
 //! Client side of HTTP/1.1, request encoder and response decoder: RFC 9112, sections 3 and 4.
 
-use super::body::{BodyDecoder, DecodedPart};
+use super::body::{BodyDecoder, BodyPart};
 use super::{Headers, HttpError, InvalidRequest, MAX_HEADERS, bounded, head_bytes};
 use super::{check_headers, check_host, check_path};
 
@@ -132,7 +132,7 @@ impl ResponseDecoder {
     }
 
     /// Decodes the head of a response, with the body if that is empty.
-    fn decode_head(&mut self, at: usize) -> Result<Option<DecodedPart>, HttpError> {
+    fn decode_head(&mut self, at: usize) -> Result<Option<BodyPart>, HttpError> {
         let input = &self.received[at..];
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
@@ -148,7 +148,7 @@ impl ResponseDecoder {
             _ if !self.body.begin(&Headers(head.headers))? => return Err(HttpError::NoLength),
             _ => !self.body.is_empty(),
         };
-        Ok(Some(DecodedPart {
+        Ok(Some(BodyPart {
             consumed_bytes,
             body: (self.status.is_some() && !has_body).then(Vec::new),
         }))
