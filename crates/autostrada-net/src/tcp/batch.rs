@@ -9,7 +9,7 @@ use io_uring::types::Fd;
 use io_uring::{IoUring, opcode, squeue};
 use rustix::io::Errno;
 
-use super::stream::{Stream, Transfer, transferred};
+use super::stream::{Stream, Transfer, to_transfer};
 
 /// Maximum number of bytes of all calls of a batch together.
 const BYTES_MAX: usize = 64 * 1024;
@@ -168,8 +168,8 @@ impl Batch {
             bytes: &self.bytes[call.range.clone()],
             moved: match usize::try_from(call.result) {
                 Ok(0) => Ok(Some(Transfer::Ended)),
-                Ok(bytes) => transferred(Ok(bytes)),
-                Err(_) => transferred(Err(Errno::from_raw_os_error(-call.result))),
+                Ok(bytes) => to_transfer(Ok(bytes)),
+                Err(_) => to_transfer(Err(Errno::from_raw_os_error(-call.result))),
             },
         })
     }

@@ -123,7 +123,7 @@ impl Stream {
             match rustix::net::recv(&self.inner, &mut *buffer, RecvFlags::empty()) {
                 Ok((0, _)) => return Ok(Transfer::Ended),
                 other => {
-                    if let Some(transfer) = transferred(other.map(|(bytes, _)| bytes))? {
+                    if let Some(transfer) = to_transfer(other.map(|(bytes, _)| bytes))? {
                         return Ok(transfer);
                     }
                 }
@@ -136,7 +136,7 @@ impl Stream {
         debug_assert!(!bytes.is_empty(), "writing nothing moves nothing");
         loop {
             let sent = rustix::net::send(&self.inner, bytes, SendFlags::NOSIGNAL);
-            if let Some(transfer) = transferred(sent)? {
+            if let Some(transfer) = to_transfer(sent)? {
                 return Ok(transfer);
             }
         }
@@ -180,7 +180,7 @@ impl AsFd for Stream {
 }
 
 /// Converts the result of a system call; `None` if a signal interrupted it.
-pub(super) fn transferred(result: rustix::io::Result<usize>) -> io::Result<Option<Transfer>> {
+pub(super) fn to_transfer(result: rustix::io::Result<usize>) -> io::Result<Option<Transfer>> {
     match result {
         Ok(bytes) => Ok(Some(Transfer::Bytes(bytes))),
         Err(Errno::AGAIN) => Ok(Some(Transfer::WouldBlock)),
