@@ -4,7 +4,9 @@ use base64::engine::{Engine, general_purpose::STANDARD};
 use thiserror::Error;
 
 use super::{HeadError, MAX_HEADERS, accept_key};
-use crate::http::{Headers, bounded, check_headers, check_host, check_path, elements, head_bytes};
+use crate::http::{
+    Headers, check_headers, check_host, check_path, elements, head_bytes, limit_head,
+};
 
 pub use crate::http::InvalidRequest;
 
@@ -88,7 +90,7 @@ impl<'a> ClientHandshake<'a> {
     ) -> Result<Option<Response>, HandshakeError> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
-        let parsed = head.parse(bounded(input));
+        let parsed = head.parse(limit_head(input));
         // Only an upgrade needs HTTP/1.1: the status of a refusal is worth more than its version.
         let version = head.version.filter(|_| head.code == Some(101));
         let Some(consumed_bytes) = head_bytes(parsed, version, input)? else {

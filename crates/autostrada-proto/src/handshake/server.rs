@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{HeadError, MAX_HEADERS, accept_key};
 use crate::deflate::DeflateAnswer;
-use crate::http::{Headers, bounded, head_bytes, path_of};
+use crate::http::{Headers, head_bytes, limit_head, path_of};
 
 /// Decodes keys. Unused bits of the last character may be set, because some clients
 /// draw 22 random characters instead of 16 random bytes.
@@ -39,7 +39,7 @@ impl Request {
     pub fn decode(input: &[u8]) -> Result<Option<Self>, Rejection> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Request::new(&mut fields);
-        let parsed = head.parse(bounded(input));
+        let parsed = head.parse(limit_head(input));
         let Some(consumed_bytes) = head_bytes(parsed, head.version, input)? else {
             return Ok(None);
         };

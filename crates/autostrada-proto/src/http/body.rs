@@ -1,6 +1,6 @@
 //! Bodies of requests and responses, with a length or chunked: RFC 9112, sections 6 and 7.
 
-use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, bounded};
+use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, limit_head};
 use crate::buffer::extend_within;
 
 /// Maximum length of a chunk-size line, including chunk extensions, which are skipped.
@@ -141,7 +141,7 @@ impl BodyDecoder {
     /// Skips the trailer fields, of which there are usually none.
     fn decode_trailer(&mut self, input: &[u8]) -> Result<Option<BodyPart>, HttpError> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
-        match httparse::parse_headers(bounded(input), &mut fields) {
+        match httparse::parse_headers(limit_head(input), &mut fields) {
             Ok(httparse::Status::Complete((consumed_bytes, _))) => Ok(Some(BodyPart {
                 consumed_bytes,
                 body: Some(std::mem::take(&mut self.gathered)),

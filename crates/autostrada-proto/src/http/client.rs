@@ -1,7 +1,7 @@
 //! Client side of HTTP/1.1, request encoder and response decoder: RFC 9112, sections 3 and 4.
 
 use super::body::{BodyDecoder, BodyPart};
-use super::{Headers, HttpError, InvalidRequest, MAX_HEADERS, bounded, head_bytes};
+use super::{Headers, HttpError, InvalidRequest, MAX_HEADERS, head_bytes, limit_head};
 use super::{check_headers, check_host, check_path};
 
 /// Fields that the encoder writes itself, or that would change the framing of its requests.
@@ -136,7 +136,7 @@ impl ResponseDecoder {
         let input = &self.received[at..];
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
-        let parsed = head.parse(bounded(input));
+        let parsed = head.parse(limit_head(input));
         let Some(consumed_bytes) = head_bytes(parsed, head.version, input)? else {
             return Ok(None);
         };

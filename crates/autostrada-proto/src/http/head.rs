@@ -31,7 +31,7 @@ impl HeadError {
 }
 
 /// The first [`MAX_HEAD_BYTES`] of `input`: the most that a head may occupy.
-pub(crate) fn bounded(input: &[u8]) -> &[u8] {
+pub(crate) fn limit_head(input: &[u8]) -> &[u8] {
     &input[..input.len().min(MAX_HEAD_BYTES)]
 }
 
@@ -116,7 +116,7 @@ mod tests {
     fn read(input: &str) -> Result<Option<usize>, HeadError> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
-        let parsed = head.parse(bounded(input.as_bytes()));
+        let parsed = head.parse(limit_head(input.as_bytes()));
         head_bytes(parsed, head.version, input.as_bytes())
     }
 

@@ -17,7 +17,7 @@ pub mod tunnel;
 pub use field::InvalidRequest;
 pub(crate) use field::{check_headers, check_host, check_path};
 pub use head::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
-pub(crate) use head::{Headers, bounded, elements, head_bytes, path_of};
+pub(crate) use head::{Headers, elements, head_bytes, limit_head, path_of};
 
 /// A violation of the protocol by the other endpoint. The connection cannot be used further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

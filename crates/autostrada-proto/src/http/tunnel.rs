@@ -3,7 +3,7 @@
 use base64::engine::{Engine, general_purpose::STANDARD};
 use thiserror::Error;
 
-use super::{HeadError, InvalidRequest, MAX_HEADERS, bounded, check_host, head_bytes};
+use super::{HeadError, InvalidRequest, MAX_HEADERS, check_host, head_bytes, limit_head};
 
 /// Appends the request for a tunnel to `authority`, a host and its port, to `out`.
 ///
@@ -32,7 +32,7 @@ pub fn encode_connect(
 pub fn decode_answer(input: &[u8]) -> Result<Option<usize>, TunnelError> {
     let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut head = httparse::Response::new(&mut fields);
-    let parsed = head.parse(bounded(input));
+    let parsed = head.parse(limit_head(input));
     // Proxies of HTTP/1.0 open tunnels as well.
     let Some(consumed_bytes) = head_bytes(parsed, None, input)? else {
         return Ok(None);
