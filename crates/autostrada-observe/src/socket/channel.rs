@@ -42,7 +42,7 @@ impl Channel {
     /// Opens a netlink socket.
     /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
-        open_socket().map(Self::of).map_err(listing_failed)
+        open_socket().map(Self::of).map_err(listing_error)
     }
 
     /// Opens a netlink socket in the network namespace of a process.
@@ -55,7 +55,7 @@ impl Channel {
             let path = format!("/proc/{pid}/ns/net");
             let namespace = File::open(&path).map_err(|error| format!("{path}: {error}"))?;
             setns(namespace, CloneFlags::CLONE_NEWNET).map_err(|errno| errno.desc().to_owned())?;
-            open_socket().map_err(listing_failed)
+            open_socket().map_err(listing_error)
         };
         let opened = std::thread::spawn(open).join();
         opened.expect("no panic is possible here").map(Self::of)
@@ -73,11 +73,11 @@ impl Channel {
     /// Calls `visit` for each TCP connection of the network namespace, without its `tcp_info`.
     pub fn list_all(&mut self, mut visit: impl FnMut(SocketDescription)) -> Result<(), String> {
         self.list_family(AF_INET, &mut visit)
-            .map_err(listing_failed)?;
+            .map_err(listing_error)?;
         match self.list_family(AF_INET6, &mut visit) {
             // A kernel without IPv6 has no such sockets.
             Err(Errno::ENOENT | Errno::EINVAL | Errno::EAFNOSUPPORT) => Ok(()),
-            found => found.map_err(listing_failed),
+            found => found.map_err(listing_error),
         }
     }
 
@@ -110,7 +110,7 @@ impl Channel {
         mut visit: impl FnMut(usize, SocketStatus),
     ) -> Result<(), String> {
         for (number, batch) in addresses.chunks(REQUESTS_MAX).enumerate() {
-            let found = self.query_batch(batch).map_err(listing_failed)?;
+            let found = self.query_batch(batch).map_err(listing_error)?;
             for (index, found) in found.into_iter().take(batch.len()).enumerate() {
                 visit(number * REQUESTS_MAX + index, found);
             }
@@ -199,7 +199,7 @@ fn status_of(answer: Answer) -> SocketStatus {
     }
 }
 
-fn listing_failed(errno: Errno) -> String {
+fn listing_error(errno: Errno) -> String {
     format!(
         "the kernel does not list sockets (sock_diag): {}",
         errno.desc()
