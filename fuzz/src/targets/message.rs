@@ -6,7 +6,7 @@ use autostrada_proto::deflate::{DeflateParameters, Inflater};
 use autostrada_proto::message::{Event, MessageDecoder, Role};
 
 use super::plain_message::{Received, read_plainly};
-use crate::memory::uncounted;
+use crate::memory::without_counting;
 use crate::pieces::{Limits, Step, receive};
 use crate::settings::Settings;
 
@@ -51,7 +51,7 @@ fn decode(decoder: &mut MessageDecoder, limit_bytes: usize, input: &mut [u8]) ->
             if let Event::Text(text) = event {
                 assert!(str::from_utf8(text).is_ok());
             }
-            let received = uncounted(|| event.into());
+            let received = without_counting(|| event.into());
             match received {
                 Received::Close(_) => Step::Ended(received),
                 _ => Step::Consumed(consumed_bytes, received),
