@@ -101,13 +101,13 @@ fn check_by_other(all_received: &[FrameEvent], bytes: &[u8], content_bytes_max: 
 }
 
 /// What another library finds in a stream.
-struct Inflated {
+struct InflateResult {
     status: TINFLStatus,
     read_bytes: usize,
     content: Vec<u8>,
 }
 
-fn inflate(stream: &[u8], content_bytes_max: usize) -> Inflated {
+fn inflate(stream: &[u8], content_bytes_max: usize) -> InflateResult {
     let flags = inflate_flags::TINFL_FLAG_HAS_MORE_INPUT
         | inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
     // The tail of an invalid message may add some bytes.
@@ -116,7 +116,7 @@ fn inflate(stream: &[u8], content_bytes_max: usize) -> Inflated {
     let (status, read_bytes, content_bytes) =
         decompress(&mut decompressor, stream, &mut content, 0, flags);
     content.truncate(content_bytes);
-    Inflated {
+    InflateResult {
         status,
         read_bytes,
         content,
