@@ -197,35 +197,26 @@ mod tests {
         numbers: impl IntoIterator<Item = u8>,
         sampled_max: usize,
     ) -> bool {
-        choose_of(subset, numbers, 1, sampled_max)
+        subset.choose(connection_set(numbers, 1), sampled_max)
     }
 
-    /// One of every `every` sockets is selected.
-    fn choose_of(
-        subset: &mut Subset,
-        numbers: impl IntoIterator<Item = u8>,
-        every: u64,
-        sampled_max: usize,
-    ) -> bool {
-        let numbers = numbers.into_iter();
-        let addresses: Vec<Address> = numbers
-            .map(|number| Address::of_cookie(number.into()))
-            .collect();
-        let connections = every * addresses.len() as u64;
-        let connection_set = ConnectionSet {
+    /// Sockets that were found in one of every `every` files.
+    fn connection_set(numbers: impl IntoIterator<Item = u8>, every: u64) -> ConnectionSet {
+        let cookies = numbers.into_iter().map(u64::from);
+        let addresses: Vec<Address> = cookies.map(Address::of_cookie).collect();
+        ConnectionSet {
+            connections: every * addresses.len() as u64,
             addresses,
             every,
-            connections,
-        };
-        subset.choose(connection_set, sampled_max)
+        }
     }
 
     #[test]
     fn a_socket_of_another_part_of_the_files_need_not_be_new() {
         let mut subset = Subset::default();
-        choose_of(&mut subset, [1, 2], 8, 9);
+        subset.choose(connection_set([1, 2], 8), 9);
         assert_eq!(sample(&mut subset, 100).counters.received_bytes, 200);
-        choose_of(&mut subset, [1, 2, 3, 4], 4, 9);
+        subset.choose(connection_set([1, 2, 3, 4], 4), 9);
         let grown = sample(&mut subset, 100);
         assert_eq!((grown.connections, grown.sampled), (16, 4));
         assert_eq!(grown.counters.received_bytes, 200);
@@ -306,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_is_added_once_and_counts_from_its_beginning() {
+    fn a_new_socket_is_added_once_and_counts_from_its_beginning() {
         let mut subset = Subset::default();
         assert!(subset.add(Address::of_cookie(1)));
         assert!(!subset.add(Address::of_cookie(1)));
@@ -316,15 +307,8 @@ mod tests {
         assert!(choose(&mut subset, [1, 2], 8));
         assert!(!choose(&mut subset, [1, 2], 8));
         assert_eq!(sample(&mut subset, 10).counters.received_bytes, 20);
-    }
-
-    #[test]
-    fn a_new_socket_counts_from_its_beginning() {
-        let mut subset = Subset::default();
-        choose(&mut subset, [1], 8);
-        sample(&mut subset, 10);
-        choose(&mut subset, [1, 2], 8);
-        assert_eq!(sample(&mut subset, 10).counters.received_bytes, 20);
+        choose(&mut subset, [1, 2, 3], 8);
+        assert_eq!(sample(&mut subset, 10).counters.received_bytes, 30);
     }
 
     #[test]
