@@ -41,12 +41,6 @@ pub fn bucket_width_ns(lowest_ns: Nanos) -> Nanos {
     1 << dropped_bits(lowest_ns, KEPT_BITS)
 }
 
-/// Returns the lowest duration of a duration's coarse bucket, which is eight times as wide.
-fn coarse_lowest_ns(duration_ns: Nanos) -> Nanos {
-    let dropped = dropped_bits(duration_ns, COARSE_KEPT_BITS);
-    duration_ns >> dropped << dropped
-}
-
 /// Returns the number of the lowest binary digits to drop if the `kept_bits` highest are kept.
 const fn dropped_bits(duration_ns: Nanos, kept_bits: u32) -> u32 {
     let bit_length = Nanos::BITS - duration_ns.leading_zeros();
@@ -191,7 +185,9 @@ impl Histogram {
                 if count == 0 {
                     continue;
                 }
-                let lowest_ns = coarse_lowest_ns(lowest_ns(start));
+                let lowest_ns = lowest_ns(start);
+                let dropped = dropped_bits(lowest_ns, COARSE_KEPT_BITS);
+                let lowest_ns = lowest_ns >> dropped << dropped;
                 match coarse.last_mut() {
                     Some((last_ns, counted)) if *last_ns == lowest_ns => *counted += count,
                     _ => coarse.push((lowest_ns, count)),
