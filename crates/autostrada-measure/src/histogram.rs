@@ -108,7 +108,6 @@ impl Histogram {
     }
 
     /// Records the same duration `count` times.
-    /// Returns an error if the duration is longer than an hour.
     #[inline]
     pub fn record_many(&mut self, duration_ns: Nanos, count: u64) -> Result<(), RecordError> {
         if duration_ns > DURATION_NS_MAX {

@@ -145,7 +145,6 @@ impl Regularity {
     ///
     /// A late tick is not on time, and neither is the next one. After lost ticks, only the next one
     /// is not on time.
-    /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_arrival(&mut self, ticks: &mut Ticks, at: Nanos) -> Result<(), RecordError> {
         if let Some(gap) = self.arrive(ticks, at)? {
             self.judge(gap, self.cadence.interval_ns);
@@ -154,7 +153,6 @@ impl Regularity {
     }
 
     /// Records the arrival of a tick that was due at `due`.
-    /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_tick(
         &mut self,
         ticks: &mut Ticks,

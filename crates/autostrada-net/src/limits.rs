@@ -53,7 +53,6 @@ pub fn create_descriptor_table() -> io::Result<()> {
 }
 
 /// Returns the number of local ports that one source address has for connections to one address.
-/// Returns an error if `/proc/sys/net/ipv4/ip_local_port_range` cannot be read.
 pub fn ports_per_source() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range")?;
     let bounds: Vec<u64> = text
@@ -102,7 +101,6 @@ pub fn is_cpu_time_limited() -> bool {
 }
 
 /// Returns the kernel's estimate of the memory that is available without swapping, in bytes.
-/// Returns an error if `/proc/meminfo` cannot be read or has no `MemAvailable`.
 pub fn available_memory_bytes() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/meminfo")?;
     let available_kib = text

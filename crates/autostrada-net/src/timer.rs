@@ -38,7 +38,6 @@ impl Timer {
     }
 
     /// Wakes the poller, at once or when it polls next.
-    /// Returns an error if the system call fails.
     pub fn expire(&self) -> io::Result<()> {
         self.set(clock::now())
     }

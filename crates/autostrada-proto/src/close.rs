@@ -22,8 +22,6 @@ pub struct Close<'a> {
 
 impl<'a> Close<'a> {
     /// Decodes the payload of a close frame; returns `None` if it is empty.
-    /// Returns an error if the payload is a single byte, its code must not be sent, or its reason
-    /// is not UTF-8.
     pub fn decode(payload: &'a [u8]) -> Result<Option<Self>, ProtocolError> {
         let Some((&code, reason)) = payload.split_first_chunk() else {
             return match payload {

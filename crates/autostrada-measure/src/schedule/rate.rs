@@ -25,8 +25,6 @@ impl Rate {
     };
 
     /// Creates a rate of `messages` per `per_ns` nanoseconds.
-    /// Returns an error if `messages` is 0, if the rate exceeds one message per nanosecond, or if
-    /// `per_ns` exceeds 31 years.
     pub fn new(messages: u64, per_ns: Nanos) -> Result<Self, RateError> {
         if messages == 0 || per_ns > PER_NS_MAX {
             return Err(RateError::TooLow);
@@ -43,7 +41,6 @@ impl Rate {
 
     /// Creates a rate in messages per second, rounded to 10^-9: 0.1 is exactly one tenth, not the
     /// nearest binary fraction.
-    /// Returns an error if the rate is NaN, less than 10^-9, or more than 10^9.
     pub fn per_second(rate_per_s: f64) -> Result<Self, RateError> {
         if rate_per_s > 1e9 {
             return Err(RateError::TooHigh);
@@ -69,7 +66,8 @@ impl Rate {
 /// The reason why a number is not a valid rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RateError {
-    /// The rate is zero, negative, NaN, or too low.
+    /// The rate is zero, negative, NaN, or less than 10^-9 messages per second, or its time is
+    /// longer than 31 years.
     #[error("a rate must be above 0: give at least 0.000000001 messages per second")]
     TooLow,
     #[error(

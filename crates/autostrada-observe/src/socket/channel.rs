@@ -40,7 +40,6 @@ pub struct Channel {
 
 impl Channel {
     /// Opens a netlink socket.
-    /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
         open_socket().map(Self::of).map_err(listing_error)
     }

@@ -40,7 +40,6 @@ impl Heading {
 ///
 /// The records of a stocks message are not decoded. In the binary encoding their
 /// total length is checked, in JSON only their first and last bytes.
-/// Returns an error if the payload is not a message of this kind and encoding.
 #[inline]
 pub fn read_heading(
     kind: FeedKind,

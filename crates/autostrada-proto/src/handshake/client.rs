@@ -45,8 +45,6 @@ impl<'a> ClientHandshake<'a> {
     /// Creates a handshake from the value of `Host`, the path with its query, and header fields.
     ///
     /// To request extensions and subprotocols, add their fields to `headers`.
-    /// Returns an error if a part is not well formed, or `headers` contains a field that the
-    /// handshake writes itself.
     pub fn new(
         host: &'a str,
         path: &'a str,
@@ -81,8 +79,6 @@ impl<'a> ClientHandshake<'a> {
     /// Decodes and validates the response at the front of `input` to the request with this key.
     ///
     /// Returns `None` if `input` ends inside the head.
-    /// Returns an error if the status is not 101, a required field is missing or wrong, or an
-    /// extension or subprotocol was not requested.
     pub fn decode_response(
         &self,
         key: [u8; 16],

@@ -22,16 +22,14 @@ pub struct RequestEncoder<'a> {
 
 impl<'a> RequestEncoder<'a> {
     /// Creates an encoder from the value of `Host` and additional header fields.
-    /// Returns an error if `host` or a field is not well formed, or the encoder writes it itself.
     pub fn new(host: &'a str, headers: &'a [(&'a str, &'a str)]) -> Result<Self, InvalidRequest> {
         check_host(host)?;
         check_headers(headers, &OWN_HEADERS)?;
         Ok(Self { host, headers })
     }
 
-    /// Appends a GET request to `out`.
-    /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
-    /// server.
+    /// Appends a GET request to `out`. The path may contain a session ID chosen by the server, and is
+    /// checked.
     pub fn encode_get(&self, path: &str, out: &mut Vec<u8>) -> Result<(), InvalidRequest> {
         check_path(path)?;
         self.push_head("GET", path, out);
@@ -40,8 +38,6 @@ impl<'a> RequestEncoder<'a> {
     }
 
     /// Appends a POST request with a `text/plain` body to `out`.
-    /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
-    /// server.
     pub fn encode_post(
         &self,
         path: &str,

@@ -28,7 +28,6 @@ pub fn encode_connect(
 /// the bytes of the tunnel follow.
 ///
 /// Returns `None` if `input` ends inside the head.
-/// Returns an error if the head is malformed, or its status is not 2xx.
 pub fn decode_answer(input: &[u8]) -> Result<Option<usize>, TunnelError> {
     let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut head = httparse::Response::new(&mut fields);

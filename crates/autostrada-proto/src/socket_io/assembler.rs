@@ -64,8 +64,6 @@ impl Assembler {
     }
 
     /// Processes a text message. Returns its packet, or `None` if attachments must follow.
-    /// Returns an error if the text is not a packet, exceeds a limit, or an attachment was
-    /// expected.
     pub fn receive_text<'a>(
         &'a mut self,
         text: &'a [u8],
@@ -105,7 +103,6 @@ impl Assembler {
     }
 
     /// Processes a binary message. Returns the packet if `data` is its last attachment.
-    /// Returns an error if no attachment is expected, or the packet exceeds its limit.
     pub fn receive_binary(&mut self, data: &[u8]) -> Result<Option<Assembled<'_>>, PacketError> {
         if self.expected == 0 {
             return Err(PacketError::UnexpectedAttachment);
