@@ -118,26 +118,15 @@ fn a_status_other_than_101_is_reported_with_its_reason() {
 
 #[test]
 fn a_missing_or_wrong_field_is_an_error() {
+    use HandshakeError as E;
     let cases = [
-        ("Upgrade: websocket\r\n", "", HandshakeError::Upgrade),
-        (
-            "Upgrade: websocket",
-            "Upgrade: h2c",
-            HandshakeError::Upgrade,
-        ),
-        ("Connection: Upgrade\r\n", "", HandshakeError::Connection),
-        (
-            "Connection: Upgrade",
-            "Connection: close",
-            HandshakeError::Connection,
-        ),
-        ("xOo=", "xOo", HandshakeError::Accept),
-        ("s3pP", "S3pP", HandshakeError::Accept),
-        (
-            "Sec-WebSocket-Accept",
-            "Sec-WebSocket-Reject",
-            HandshakeError::Accept,
-        ),
+        ("Upgrade: websocket\r\n", "", E::Upgrade),
+        ("Upgrade: websocket", "Upgrade: h2c", E::Upgrade),
+        ("Connection: Upgrade\r\n", "", E::Connection),
+        ("Connection: Upgrade", "Connection: close", E::Connection),
+        ("xOo=", "xOo", E::Accept),
+        ("s3pP", "S3pP", E::Accept),
+        ("Sec-WebSocket-Accept", "Sec-WebSocket-Reject", E::Accept),
     ];
     for (found, replacement, error) in cases {
         assert_eq!(decode_error(&GRANTED.replace(found, replacement)), error);
@@ -145,18 +134,19 @@ fn a_missing_or_wrong_field_is_an_error() {
     let error = plain()
         .decode_response([0; 16], GRANTED.as_bytes())
         .unwrap_err();
-    assert_eq!(error, HandshakeError::Accept);
+    assert_eq!(error, E::Accept);
 }
 
 #[test]
 fn an_unrequested_extension_or_subprotocol_is_an_error() {
+    use HandshakeError as E;
     let extension = granted_with("Sec-WebSocket-Extensions: permessage-deflate; a=1");
-    let expected = HandshakeError::Extension("permessage-deflate; a=1".to_owned());
+    let expected = E::Extension("permessage-deflate; a=1".to_owned());
     assert_eq!(decode_error(&extension), expected);
     let subprotocol = granted_with("Sec-WebSocket-Protocol: chat");
     assert_eq!(
         decode_error(&subprotocol),
-        HandshakeError::Subprotocol("chat".to_owned())
+        E::Subprotocol("chat".to_owned())
     );
 }
 

@@ -104,41 +104,32 @@ fn requests_of_browsers_and_of_proxies_are_valid() {
 
 #[test]
 fn each_rejection_has_its_status() {
+    use Rejection as R;
     let cases = [
-        ("GET", "POST", Rejection::Method, 405),
-        ("Host: server.example.com\r\n", "", Rejection::Host, 400),
-        ("Origin", "Host", Rejection::Host, 400),
-        ("Upgrade: websocket\r\n", "", Rejection::Upgrade, 426),
-        (
-            "Upgrade: websocket",
-            "Upgrade: h2c",
-            Rejection::Upgrade,
-            426,
-        ),
+        ("GET", "POST", R::Method, 405),
+        ("Host: server.example.com\r\n", "", R::Host, 400),
+        ("Origin", "Host", R::Host, 400),
+        ("Upgrade: websocket\r\n", "", R::Upgrade, 426),
+        ("Upgrade: websocket", "Upgrade: h2c", R::Upgrade, 426),
         (
             "Connection: Upgrade",
             "Connection: close",
-            Rejection::Connection,
+            R::Connection,
             400,
         ),
-        ("Version: 13", "Version: 8", Rejection::Version, 426),
-        ("Sec-WebSocket-Version: 13\r\n", "", Rejection::Version, 426),
-        ("Sec-WebSocket-Key", "X", Rejection::Key, 400),
+        ("Version: 13", "Version: 8", R::Version, 426),
+        ("Sec-WebSocket-Version: 13\r\n", "", R::Version, 426),
+        ("Sec-WebSocket-Key", "X", R::Key, 400),
         (
             "Origin: http://example.com",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-            Rejection::Key,
+            R::Key,
             400,
         ),
-        (
-            "HTTP/1.1",
-            "HTTP/1.0",
-            Rejection::Head(HeadError::OldVersion),
-            505,
-        ),
+        ("HTTP/1.1", "HTTP/1.0", R::Head(HeadError::OldVersion), 505),
     ];
     let too_many = format!("{}Origin", "X: y\r\n".repeat(64));
-    let too_long = Rejection::Head(HeadError::TooLong);
+    let too_long = R::Head(HeadError::TooLong);
     let cases = cases
         .into_iter()
         .chain([("Origin", &*too_many, too_long, 431)]);

@@ -83,40 +83,29 @@ fn some_responses_have_no_body() {
 
 #[test]
 fn a_body_must_have_one_length() {
+    use HttpError as E;
     let with = |fields: &str| format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").into_bytes();
     for (fields, error) in [
-        ("X: y", HttpError::NoLength),
-        ("Content-Length: five", HttpError::InvalidLength),
-        ("Content-Length: +5", HttpError::InvalidLength),
-        ("Content-Length: ", HttpError::InvalidLength),
-        ("Content-Length: 5, 5", HttpError::InvalidLength),
-        (
-            "Content-Length: 5\r\nContent-Length: 5",
-            HttpError::InvalidLength,
-        ),
-        (
-            "Content-Length: 99999999999999999999",
-            HttpError::InvalidLength,
-        ),
+        ("X: y", E::NoLength),
+        ("Content-Length: five", E::InvalidLength),
+        ("Content-Length: +5", E::InvalidLength),
+        ("Content-Length: ", E::InvalidLength),
+        ("Content-Length: 5, 5", E::InvalidLength),
+        ("Content-Length: 5\r\nContent-Length: 5", E::InvalidLength),
+        ("Content-Length: 99999999999999999999", E::InvalidLength),
         (
             "Content-Length: 5\r\nTransfer-Encoding: chunked",
-            HttpError::InvalidLength,
+            E::InvalidLength,
         ),
-        ("Transfer-Encoding: gzip", HttpError::InvalidLength),
-        ("Transfer-Encoding: gzip, chunked", HttpError::InvalidLength),
-        (
-            "Transfer-Encoding: chunked, chunked",
-            HttpError::InvalidLength,
-        ),
+        ("Transfer-Encoding: gzip", E::InvalidLength),
+        ("Transfer-Encoding: gzip, chunked", E::InvalidLength),
+        ("Transfer-Encoding: chunked, chunked", E::InvalidLength),
         (
             "Content-Length: 5\r\nContent-Encoding: gzip",
-            HttpError::ContentEncoding,
+            E::ContentEncoding,
         ),
-        ("Content-Length: 1001", HttpError::BodyTooLong),
-        (
-            "Content-Length: 18446744073709551615",
-            HttpError::BodyTooLong,
-        ),
+        ("Content-Length: 1001", E::BodyTooLong),
+        ("Content-Length: 18446744073709551615", E::BodyTooLong),
     ] {
         assert_eq!(error_of(&with(fields)), error, "{fields}");
     }
@@ -124,29 +113,24 @@ fn a_body_must_have_one_length() {
 
 #[test]
 fn chunks_must_be_well_formed_and_within_the_limit() {
+    use HttpError as E;
     let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let with = |chunks: &[u8]| [head, chunks].concat();
     let full = [b"3e8\r\n".as_slice(), &[b'a'; 1000], b"\r\n"].concat();
     for (chunks, error) in [
-        (b"x\r\n".as_slice(), HttpError::InvalidChunk),
-        (b"\r\n", HttpError::InvalidChunk),
-        (b"1\r\nabc", HttpError::InvalidChunk),
-        (b"1\r\na\nb", HttpError::InvalidChunk),
-        (b"1\r\na\r\n\r\n", HttpError::InvalidChunk),
-        (b"11111111111111111\r\n", HttpError::InvalidChunk),
-        (
-            &[b"1;".as_slice(), &[b'x'; 1100]].concat(),
-            HttpError::InvalidChunk,
-        ),
-        (b"3e9\r\n", HttpError::BodyTooLong),
-        (b"ffffffffffffffff\r\n", HttpError::BodyTooLong),
-        (
-            &[&full, b"1\r\n".as_slice()].concat(),
-            HttpError::BodyTooLong,
-        ),
+        (b"x\r\n".as_slice(), E::InvalidChunk),
+        (b"\r\n", E::InvalidChunk),
+        (b"1\r\nabc", E::InvalidChunk),
+        (b"1\r\na\nb", E::InvalidChunk),
+        (b"1\r\na\r\n\r\n", E::InvalidChunk),
+        (b"11111111111111111\r\n", E::InvalidChunk),
+        (&[b"1;".as_slice(), &[b'x'; 1100]].concat(), E::InvalidChunk),
+        (b"3e9\r\n", E::BodyTooLong),
+        (b"ffffffffffffffff\r\n", E::BodyTooLong),
+        (&[&full, b"1\r\n".as_slice()].concat(), E::BodyTooLong),
         (
             &[b"0\r\nX: ".as_slice(), &[b'x'; MAX_HEAD_BYTES]].concat(),
-            HttpError::Head(HeadError::TooLong),
+            E::Head(HeadError::TooLong),
         ),
     ] {
         assert_eq!(error_of(&with(chunks)), error, "{}", chunks.escape_ascii());
