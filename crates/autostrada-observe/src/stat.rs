@@ -86,25 +86,17 @@ fn bytes(text: &str) -> Option<u64> {
 }
 
 /// Returns the context switches of a thread, from its `status`.
-pub fn switches(text: &str) -> Option<Switches> {
+pub fn switches(text: &str) -> Option<Usage> {
     let mut lines = text.lines();
     let mut find = |key: &str| -> Option<u64> {
         let rest = lines.find_map(|line| line.strip_prefix(key))?;
         rest.trim().parse().ok()
     };
-    Some(Switches {
-        voluntary: find("voluntary_ctxt_switches:")?,
-        forced: find("nonvoluntary_ctxt_switches:")?,
+    Some(Usage {
+        switches_voluntary: find("voluntary_ctxt_switches:")?,
+        switches_forced: find("nonvoluntary_ctxt_switches:")?,
+        ..Usage::default()
     })
-}
-
-/// Context switches of one thread, or of several.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Switches {
-    /// Voluntary switches: the thread waited for something.
-    pub voluntary: u64,
-    /// Involuntary switches: the core was given to another thread.
-    pub forced: u64,
 }
 
 /// Returns the PIDs in `/proc/PID/task/TID/children`.
@@ -180,9 +172,10 @@ mod tests {
     #[test]
     fn switches_are_distinguished() {
         let text = "Threads: 1\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n";
-        let expected = Switches {
-            voluntary: 12,
-            forced: 3,
+        let expected = Usage {
+            switches_voluntary: 12,
+            switches_forced: 3,
+            ..Usage::default()
         };
         assert_eq!(switches(text), Some(expected));
         assert_eq!(switches("voluntary_ctxt_switches:\t12\n"), None);

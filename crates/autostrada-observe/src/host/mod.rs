@@ -138,6 +138,13 @@ impl Host {
             .iter()
             .map(|files| find_in(&files.netstat, |text| Some(text.to_owned())))
             .collect();
+        let cores = cores.unwrap_or_else(|reason| {
+            missing.insert("cores", reason);
+            Vec::new()
+        });
+        if cores.iter().any(|core| core.steal_ns.is_none()) {
+            missing.insert("cores.steal_ns", "this kernel does not count it".into());
+        }
         let mut known = |name: &'static str, metric: Result<u64, String>| {
             metric.map_err(|reason| missing.insert(name, reason)).ok()
         };
@@ -164,7 +171,8 @@ impl Host {
         });
         let loopback_bytes =
             self.sum_of(|files| find_in(&files.dev, |text| counters::received_bytes(text, "lo")));
-        let mut metrics = HostMetrics {
+        HostMetrics {
+            cores,
             zero_windows_sent: known("zero_windows_sent", extended(&["TCPToZeroWindowAdv"])),
             zero_windows_wanted: known("zero_windows_wanted", extended(&["TCPWantZeroWindowAdv"])),
             pruned: known(
@@ -186,11 +194,8 @@ impl Host {
                 "pressure_cpu_some_ns",
                 find_in(&self.pressure, counters::pressure_some_ns),
             ),
-            ..HostMetrics::default()
-        };
-        metrics.set_cores(cores, &mut missing);
-        metrics.missing = missing;
-        metrics
+            missing,
+        }
     }
 
     /// Returns the sum of a counter over all network namespaces.
@@ -199,22 +204,6 @@ impl Host {
         counter: impl Fn(&NetworkFiles) -> Result<u64, String>,
     ) -> Result<u64, String> {
         self.networks.iter().map(counter).sum()
-    }
-}
-
-impl HostMetrics {
-    fn set_cores(&mut self, cores: Result<Vec<Core>, String>, missing: &mut Reasons) {
-        match cores {
-            Ok(cores) => {
-                if cores.iter().any(|core| core.steal_ns.is_none()) {
-                    missing.insert("cores.steal_ns", "this kernel does not count it".into());
-                }
-                self.cores = cores;
-            }
-            Err(reason) => {
-                missing.insert("cores", reason);
-            }
-        }
     }
 }
 

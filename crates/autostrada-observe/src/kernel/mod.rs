@@ -202,15 +202,12 @@ impl Kernel {
             }
         };
         let children = self.read_threads(process, last, stat.threads, &status)?;
-        let switches = process.threads.switches();
         Ok(ProcessSample {
             parent: stat.parent,
             has_ended: stat.has_ended(),
             used: Usage {
                 cpu_ns,
-                switches_voluntary: switches.voluntary,
-                switches_forced: switches.forced,
-                ..stat.used
+                ..stat.used.plus(process.threads.switches())
             },
             reaped: Usage {
                 cpu_ns: stat.reaped.user_ns.saturating_add(stat.reaped.system_ns),

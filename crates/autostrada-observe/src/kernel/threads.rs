@@ -5,13 +5,14 @@ use std::fs::File;
 
 use super::file::{missing, read_list};
 use crate::source::Missing;
-use crate::stat::{self, Switches};
+use crate::stat;
+use crate::usage::Usage;
 
 /// The context switches of the threads of one process, those that have ended included.
 #[derive(Debug, Default)]
 pub struct Threads {
-    running: BTreeMap<i32, Switches>,
-    ended: Switches,
+    running: BTreeMap<i32, Usage>,
+    ended: Usage,
 }
 
 /// One sample of all threads of a process.
@@ -20,7 +21,7 @@ pub struct ThreadsSample {
     /// PIDs of the children of all threads.
     pub children: Vec<i32>,
     /// Context switches of each thread, by its identifier.
-    pub switches: BTreeMap<i32, Switches>,
+    pub switches: BTreeMap<i32, Usage>,
 }
 
 /// Reads every thread of a process.
@@ -56,27 +57,22 @@ fn read_thread(path: &str) -> Result<Option<String>, Missing> {
 
 impl Threads {
     /// Adds a sample; a thread that is not in it has ended and counts with its last sample.
-    pub fn update(&mut self, found: BTreeMap<i32, Switches>) {
+    pub fn update(&mut self, found: BTreeMap<i32, Usage>) {
         for (thread, before) in &self.running {
-            let is_another =
-                |now: &Switches| now.voluntary < before.voluntary || now.forced < before.forced;
+            let is_another = |now: &Usage| {
+                now.switches_voluntary < before.switches_voluntary
+                    || now.switches_forced < before.switches_forced
+            };
             if found.get(thread).is_none_or(is_another) {
-                self.ended = plus(self.ended, *before);
+                self.ended = self.ended.plus(*before);
             }
         }
         self.running = found;
     }
 
     /// Returns the context switches of all threads so far.
-    pub fn switches(&self) -> Switches {
-        self.running.values().copied().fold(self.ended, plus)
-    }
-}
-
-fn plus(first: Switches, second: Switches) -> Switches {
-    Switches {
-        voluntary: first.voluntary.saturating_add(second.voluntary),
-        forced: first.forced.saturating_add(second.forced),
+    pub fn switches(&self) -> Usage {
+        self.running.values().copied().fold(self.ended, Usage::plus)
     }
 }
 
@@ -84,10 +80,14 @@ fn plus(first: Switches, second: Switches) -> Switches {
 mod tests {
     use super::*;
 
-    fn found(threads: &[(i32, u64)]) -> BTreeMap<i32, Switches> {
+    fn found(threads: &[(i32, u64)]) -> BTreeMap<i32, Usage> {
         let switches = |&(thread, voluntary)| {
-            let forced = 2 * voluntary;
-            (thread, Switches { voluntary, forced })
+            let usage = Usage {
+                switches_voluntary: voluntary,
+                switches_forced: 2 * voluntary,
+                ..Usage::default()
+            };
+            (thread, usage)
         };
         threads.iter().map(switches).collect()
     }
@@ -99,7 +99,8 @@ mod tests {
         threads.update(found(&[(1, 12)]));
         threads.update(found(&[(1, 12), (3, 1)]));
         let switches = threads.switches();
-        assert_eq!((switches.voluntary, switches.forced), (18, 36));
+        assert_eq!(switches.switches_voluntary, 18);
+        assert_eq!(switches.switches_forced, 36);
     }
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
         let mut threads = Threads::default();
         threads.update(found(&[(1, 10), (2, 5)]));
         threads.update(found(&[(1, 10), (2, 1)]));
-        assert_eq!(threads.switches().voluntary, 16);
+        assert_eq!(threads.switches().switches_voluntary, 16);
     }
 
     #[test]
