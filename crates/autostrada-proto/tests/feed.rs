@@ -86,8 +86,9 @@ fn json_is_sent_in_text_messages() {
 }
 
 #[test]
-fn a_number_in_any_other_notation_is_an_error() {
-    for text in [
+fn another_greeting_or_number_is_an_error() {
+    let greetings = ["", "hello", "hello world ", "Hello world"];
+    let numbers = [
         "",
         " ",
         "-1",
@@ -103,27 +104,26 @@ fn a_number_in_any_other_notation_is_an_error() {
         "18446744073709551616",
         "100000000000000000000",
         "000000000000000000001",
-    ] {
-        for kind in [FeedKind::Sequence, FeedKind::Clock] {
-            let read = read_heading(kind, FeedEncoding::Json, text.as_bytes());
-            assert_eq!(read, Err(FeedError::Number), "{text:?}");
+    ];
+    let (json, binary) = (FeedEncoding::Json, FeedEncoding::Binary);
+    let cases: [(FeedKind, FeedEncoding, &[&str], FeedError); 4] = [
+        (FeedKind::Hello, json, &greetings, FeedError::Greeting),
+        (FeedKind::Hello, binary, &greetings, FeedError::Greeting),
+        (FeedKind::Sequence, json, &numbers, FeedError::Number),
+        (FeedKind::Clock, json, &numbers, FeedError::Number),
+    ];
+    for (kind, encoding, texts, error) in cases {
+        for text in texts {
+            let read = read_heading(kind, encoding, text.as_bytes());
+            assert_eq!(read, Err(error), "{text:?}");
         }
     }
 }
 
 #[test]
-fn a_different_greeting_is_an_error() {
-    for encoding in ENCODINGS {
-        for text in ["", "hello", "hello world ", "Hello world"] {
-            let read = read_heading(FeedKind::Hello, encoding, text.as_bytes());
-            assert_eq!(read, Err(FeedError::Greeting));
-        }
-    }
-}
-
-#[test]
-fn stocks_with_a_malformed_beginning_are_an_error() {
-    for text in [
+fn stocks_with_a_malformed_beginning_or_end_are_an_error() {
+    let begin = r#"{"sequence":1,"time_ns":2,"stocks":["#;
+    let headings = [
         r"",
         r"{}",
         r#"{"sequence":1}"#,
@@ -133,15 +133,9 @@ fn stocks_with_a_malformed_beginning_are_an_error() {
         r#"{"sequence":1,"time_ns":"2","stocks":[]}"#,
         r#"{"sequence":1,"time_ns":2,"stock":[]}"#,
         r#" {"sequence":1,"time_ns":2,"stocks":[]}"#,
-    ] {
-        let read = read_heading(FeedKind::Stocks, FeedEncoding::Json, text.as_bytes());
-        assert_eq!(read, Err(FeedError::Heading), "{text}");
-    }
-}
-
-#[test]
-fn stocks_with_a_malformed_end_are_an_error() {
-    for records in [
+    ]
+    .map(|text| (text.to_owned(), FeedError::Heading));
+    let records = [
         "",
         "]",
         "}",
@@ -151,10 +145,11 @@ fn stocks_with_a_malformed_end_are_an_error() {
         "}]}",
         r#"{"open":1.0]}"#,
         r#"{"low":1.0}]}"#,
-    ] {
-        let text = format!(r#"{{"sequence":1,"time_ns":2,"stocks":[{records}"#);
+    ]
+    .map(|records| (format!("{begin}{records}"), FeedError::Records));
+    for (text, error) in headings.into_iter().chain(records) {
         let read = read_heading(FeedKind::Stocks, FeedEncoding::Json, text.as_bytes());
-        assert_eq!(read, Err(FeedError::Records), "{text}");
+        assert_eq!(read, Err(error), "{text}");
     }
 }
 
