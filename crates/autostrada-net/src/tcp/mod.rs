@@ -2,7 +2,6 @@
 
 mod batch;
 mod endpoint;
-mod info;
 mod listener;
 #[cfg(test)]
 #[path = "tests/loopback.rs"]

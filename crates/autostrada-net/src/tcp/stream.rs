@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, Shutdown, SocketAddr};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,12 +13,15 @@ use rustix::net::{RecvFlags, SendFlags};
 use socket2::{Domain, Protocol, SockAddr, SockRef, Socket, Type};
 
 use super::endpoint::Endpoint;
-use super::info;
 use super::options::SocketOptions;
 use super::source;
 
 /// Maximum time that connecting to a Unix socket waits for room in its backlog.
 const BACKLOG_LIMIT: Duration = Duration::from_secs(1);
+
+/// Size of the buffer for `struct tcp_info`, in bytes: larger than the structure, to which later
+/// kernels append fields.
+const TCP_INFO_BYTES_MAX: usize = 512;
 
 /// The result of one call to read or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,9 +109,16 @@ impl Stream {
         SockRef::from(&self.inner).set_tcp_quickack(true)
     }
 
-    /// Returns the number of bytes that were received and not read.
+    /// Returns the number of bytes that were received and not read (`SIOCINQ`).
     pub fn unread_bytes(&self) -> io::Result<u64> {
-        info::unread_bytes(self.inner.as_fd())
+        let mut bytes: libc::c_int = 0;
+        // SAFETY: `FIONREAD`, the other name of `SIOCINQ`, writes one int, which is a live local
+        // value.
+        let status = unsafe { libc::ioctl(self.inner.as_raw_fd(), libc::FIONREAD, &raw mut bytes) };
+        if status != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(u64::try_from(bytes).expect("a count of bytes"))
     }
 
     /// Returns why connecting failed, or `None` if it did not.
@@ -147,9 +157,26 @@ impl Stream {
         self.inner.shutdown(Shutdown::Write)
     }
 
-    /// Returns the kernel's `struct tcp_info` of the connection.
+    /// Returns the kernel's `struct tcp_info` of the connection (`TCP_INFO` of `tcp(7)`), whose
+    /// length depends on the version of the kernel.
     pub fn tcp_info(&self) -> io::Result<Vec<u8>> {
-        info::tcp_info(self.inner.as_fd())
+        let mut info = vec![0_u8; TCP_INFO_BYTES_MAX];
+        let mut length = libc::socklen_t::try_from(info.len()).expect("a small constant");
+        // SAFETY: the pointers refer to live local values, and `length` is the size of `info`.
+        let status = unsafe {
+            libc::getsockopt(
+                self.inner.as_raw_fd(),
+                libc::IPPROTO_TCP,
+                libc::TCP_INFO,
+                info.as_mut_ptr().cast(),
+                &raw mut length,
+            )
+        };
+        if status != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        info.truncate(usize::try_from(length).expect("not longer than the buffer"));
+        Ok(info)
     }
 
     /// Returns the kernel's name of the congestion control in use.
@@ -193,6 +220,7 @@ pub(super) fn to_transfer(result: rustix::io::Result<usize>) -> io::Result<Optio
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
+    use std::os::unix::net::UnixListener;
 
     use mio::{Events, Poll};
 
@@ -285,8 +313,25 @@ mod tests {
 
     #[test]
     fn the_kernel_describes_a_connection() {
-        let (near, _far) = pair();
+        let (near, mut far) = pair();
         // Since Linux 4.10 it includes the busy time and the limits.
         assert!(near.tcp_info().unwrap().len() >= 192);
+        assert_eq!(near.unread_bytes().unwrap(), 0);
+        far.write_all(&[7; 5_000]).unwrap();
+        while near.unread_bytes().unwrap() < 5_000 {
+            std::thread::yield_now();
+        }
+        assert_eq!(near.unread_bytes().unwrap(), 5_000);
+    }
+
+    #[test]
+    fn a_unix_socket_has_no_tcp_info() {
+        let name = format!("autostrada-net-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _listener = UnixListener::bind(&path).unwrap();
+        let endpoint = Endpoint::Unix(path.clone());
+        let stream = Stream::connect(&endpoint, None, &SocketOptions::default()).unwrap();
+        std::fs::remove_file(path).unwrap();
+        assert!(stream.tcp_info().is_err());
     }
 }
