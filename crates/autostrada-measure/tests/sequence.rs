@@ -167,6 +167,13 @@ fn the_state_of_a_connection_is_forty_eight_bytes() {
     assert_eq!(size_of::<Sequence>(), 48);
 }
 
+#[test]
+fn merged_counts_are_sums() {
+    let mut merged = counts([1, 2, 3, 4, 5, 6]);
+    merged.merge(&counts([10, 20, 30, 40, 50, 60]));
+    assert_eq!(merged, counts([11, 22, 33, 44, 55, 66]));
+}
+
 /// Reference implementation with unlimited memory, without implausible numbers.
 fn reference_counts(numbers: &[u64]) -> SequenceCounts {
     let mut counts = SequenceCounts::default();
@@ -209,21 +216,5 @@ proptest! {
         let counted =
             counts.in_order + counts.gaps + counts.duplicates + counts.reordered + counts.unexpected;
         prop_assert_eq!(counted, numbers.len() as u64);
-    }
-
-    #[test]
-    fn merged_counts_are_the_sums_over_connections(
-        connections in prop::collection::vec(prop::collection::vec(0..500_u64, 0..50), 0..5),
-    ) {
-        let mut together = SequenceCounts::default();
-        let mut merged = SequenceCounts::default();
-        for numbers in connections {
-            let (classes, counts) = classes(Sequence::joining(), &numbers);
-            for class in classes {
-                together.count(class);
-            }
-            merged.merge(&counts);
-        }
-        prop_assert_eq!(merged, together);
     }
 }

@@ -1,9 +1,8 @@
 //! Texts of packets: Socket.IO protocol, version 5, "Packet encoding".
 
 use autostrada_proto::socket_io::{
-    Data, MAIN_NAMESPACE, Packet, PacketError, PacketKind, Placeholder, is_reserved_event,
+    Data, Packet, PacketError, PacketKind, Placeholder, is_reserved_event,
 };
-use proptest::prelude::*;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The namespace, the kind and the numbers of a packet, and its payload.
@@ -257,35 +256,4 @@ fn deeply_nested_json_does_not_overflow_the_stack() {
     assert!(Packet::decode(deep.as_bytes()).is_ok());
     let unclosed = format!("2[\"a\",{}", "[{\"a\":".repeat(100_000));
     assert!(Packet::decode(unclosed.as_bytes()).is_err());
-}
-
-proptest! {
-    #[test]
-    fn packets_are_decoded_as_they_were_encoded(
-        namespace in prop_oneof![Just(MAIN_NAMESPACE.to_owned()), "/[a-zü0-9?=]{0,9}"],
-        kind in 0..5_u8,
-        number in any::<Option<u64>>(),
-        attachments in 0..4_usize,
-        words in prop::collection::vec(any::<String>(), 0..4),
-        name in "[a-z]{0,5}x",
-    ) {
-        let mut elements = words;
-        if kind == 2 {
-            elements.insert(0, name);
-        }
-        let arguments = to_raw_value(&elements).unwrap();
-        let object = RawValue::from_string("{\"a\":1}".to_owned()).unwrap();
-        let data = Data { arguments: &arguments, attachments };
-        let kind = match kind {
-            0 => PacketKind::Connect(number.map(|_| &*object)),
-            1 => PacketKind::Disconnect,
-            2 => PacketKind::Event { ack_id: number, data },
-            3 => PacketKind::Ack { ack_id: number.unwrap_or(0), data },
-            _ => PacketKind::ConnectError(&object),
-        };
-        let packet = Packet { namespace: &namespace, kind };
-        let text = encode(&packet);
-        let decoded = Packet::decode(text.as_bytes()).unwrap();
-        prop_assert_eq!(parts(&decoded), parts(&packet));
-    }
 }
