@@ -69,22 +69,6 @@ fn every_second_broadcast_is_discarded_if_they_do_not_fit() {
 }
 
 #[test]
-fn merging_keeps_the_coarser_selection_of_broadcasts() {
-    let [mut here, mut there] = [Broadcasts::new(4), Broadcasts::new(4)];
-    for number in 0..4 {
-        here.record(number, 10);
-    }
-    for number in 0..8 {
-        there.record(number, 15);
-    }
-    here.merge(&there);
-    assert_eq!(here.every(), 2);
-    let skew = here.summarize(2, &ALL_TIME).unwrap();
-    assert_eq!((skew.complete, skew.incomplete), (2, 2));
-    assert_eq!(buckets(&skew), [(5, 2)]);
-}
-
-#[test]
 fn a_skew_of_more_than_an_hour_is_an_error() {
     let mut broadcasts = Broadcasts::new(4);
     broadcasts.record(0, 0);
