@@ -101,26 +101,15 @@ fn descendants_count_with_their_ancestor() {
 }
 
 #[test]
-fn a_reaped_child_counts_as_the_kernel_accounts_it_if_that_is_more() {
-    let (mut processes, mut tree) = SimulatedProcesses::with_root();
-    processes.start(101, ROOT);
-    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
-    processes.use_cpu(101, 400);
-    processes.end(101, 490);
-    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100 + 490);
-    processes.use_cpu(ROOT, 1);
-    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 101 + 490);
-}
-
-#[test]
-fn a_reaped_child_counts_as_last_read_if_that_is_more() {
-    for reaped_ns in [0, 90] {
+fn a_reaped_child_counts_as_last_read_or_as_the_kernel_accounts_it_if_that_is_more() {
+    for (reaped_ns, child_ns) in [(0, 100), (90, 100), (490, 490)] {
         let (mut processes, mut tree) = SimulatedProcesses::with_root();
         processes.start(101, ROOT);
         assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
         processes.end(101, reaped_ns);
-        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200, "{reaped_ns}");
-        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200, "{reaped_ns}");
+        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100 + child_ns);
+        processes.use_cpu(ROOT, 1);
+        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 101 + child_ns);
     }
 }
 

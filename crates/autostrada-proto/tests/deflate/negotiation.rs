@@ -45,38 +45,26 @@ fn an_offer_is_decoded_as_it_was_encoded() {
     for offer in offers() {
         assert_eq!(DeflateOffer::decode(&offer.to_string()), Ok(Some(offer)));
     }
-}
-
-#[test]
-fn offers_of_known_clients_are_decoded() {
-    let limitable = DeflateOffer {
-        client_max_window_bits: ClientWindow::Limitable,
-        ..DeflateOffer::default()
-    };
-    let limited = DeflateOffer {
-        server_max_window_bits: Some(bits(10)),
-        ..limitable
-    };
-    let alone = DeflateOffer {
-        server_no_context_takeover: true,
+    let offer = DeflateOffer {
         client_no_context_takeover: true,
         ..DeflateOffer::default()
     };
-    for (text, offer) in [
-        ("permessage-deflate", DeflateOffer::default()),
-        ("permessage-deflate; client_max_window_bits", limitable),
-        (
-            "permessage-deflate; client_max_window_bits; server_max_window_bits=10",
-            limited,
-        ),
-        (
-            "permessage-deflate ;server_max_window_bits = \"10\";client_max_window_bits ",
-            limited,
-        ),
-        (
-            "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
-            alone,
-        ),
+    assert_eq!(
+        offer.to_string(),
+        "permessage-deflate; client_no_context_takeover"
+    );
+}
+
+#[test]
+fn order_spaces_and_quotes_of_an_offer_do_not_matter() {
+    let offer = DeflateOffer {
+        server_max_window_bits: Some(bits(10)),
+        client_max_window_bits: ClientWindow::Limitable,
+        ..DeflateOffer::default()
+    };
+    for text in [
+        "permessage-deflate; client_max_window_bits; server_max_window_bits=10",
+        "permessage-deflate ;server_max_window_bits = \"10\";client_max_window_bits ",
     ] {
         assert_eq!(DeflateOffer::decode(text), Ok(Some(offer)), "{text}");
     }
