@@ -22,7 +22,7 @@ pub use limit::{Generator, OpenLoop, generator_limited};
 pub use recorder::{ConnectionTimes, Opening, Recorder};
 pub use regularity::{Cadence, CadenceError, Regularity, Ticks};
 pub use schedule::{Arrivals, Rate, RateError, Schedule, Share};
-pub use sequence::{GAP_MAX, NumberClass, Sequence, SequenceCounts, WINDOW};
+pub use sequence::{NumberClass, Sequence, SequenceCounts, WINDOW};
 pub use series::Series;
 pub use stopwatch::Stopwatch;
 

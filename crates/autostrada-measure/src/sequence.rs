@@ -9,7 +9,7 @@ pub const WINDOW: u32 = 128;
 /// Largest accepted gap: more messages than a connection carries in an hour.
 ///
 /// A number further ahead is unexpected. It must not dominate the number of missing messages.
-pub const GAP_MAX: u64 = 1 << 32;
+const GAP_MAX: u64 = 1 << 32;
 
 /// The class of the number of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
