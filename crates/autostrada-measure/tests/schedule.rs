@@ -90,22 +90,6 @@ fn an_invalid_rate_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn due_times_of_a_ramp() {
-    // From 0 to 100/s in 10 s: t = sqrt(n / 5) seconds; 500 messages, then one every 10 ms.
-    let up = ramp(Rate::ZERO, per_second(100.0), 10 * SECOND_NS);
-    assert_eq!(
-        due_table(up, &[0, 5, 20, 125, 320, 500, 501, 1_500]),
-        [0, 1_000, 2_000, 5_000, 8_000, 10_000, 10_010, 20_000].map(|ms| Some(ms * 1_000_000))
-    );
-    // From 10/s to 2/s in 4 s: t − t²/10 = n / 10 seconds; 24 messages, then one every 500 ms.
-    let down = ramp(per_second(10.0), per_second(2.0), 4 * SECOND_NS);
-    assert_eq!(
-        due_table(down, &[0, 9, 16, 21, 24, 25]),
-        [0, 1_000, 2_000, 3_000, 4_000, 4_500].map(|ms| Some(ms * 1_000_000))
-    );
-}
-
-#[test]
 fn the_area_under_a_ramp_up_to_a_message_is_its_number() {
     // Over an hour, in integers: areas are scaled by 2 × 3,600 s × 10^18.
     let hour_ns = 3_600 * SECOND_NS;
