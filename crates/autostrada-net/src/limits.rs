@@ -2,6 +2,7 @@
 
 use std::io;
 
+use nix::errno::Errno;
 use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, sched_setaffinity, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::unistd::Pid;
@@ -45,11 +46,7 @@ pub fn create_descriptor_table() -> io::Result<()> {
             libc::CLOSE_RANGE_UNSHARE,
         )
     };
-    if status == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    Ok(Errno::result(status).map(drop)?)
 }
 
 /// Returns the number of local ports that one source address has for connections to one address.
@@ -71,10 +68,8 @@ pub fn use_idle_priority() -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority: 0 };
     // SAFETY: the pointer refers to a live local value, which the call only reads; 0 means this
     // thread.
-    match unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    let status = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) };
+    Ok(Errno::result(status).map(drop)?)
 }
 
 /// Makes this thread run on one core only.

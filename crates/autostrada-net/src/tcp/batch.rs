@@ -1,6 +1,5 @@
 //! Reads from, or writes to, many sockets by one system call, through `io_uring(7)`.
 
-use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd};
@@ -57,15 +56,6 @@ impl Done<'_> {
     #[inline]
     pub fn is_complete(&self) -> bool {
         matches!(self.moved, Ok(Some(Transfer::Bytes(moved))) if moved == self.bytes.len())
-    }
-}
-
-impl fmt::Debug for Batch {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = formatter.debug_struct("Batch");
-        shown.field("is_available", &self.is_available());
-        shown.field("calls", &self.calls);
-        shown.finish_non_exhaustive()
     }
 }
 

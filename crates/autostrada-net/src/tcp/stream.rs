@@ -115,9 +115,7 @@ impl Stream {
         // SAFETY: `FIONREAD`, the other name of `SIOCINQ`, writes one int, which is a live local
         // value.
         let status = unsafe { libc::ioctl(self.inner.as_raw_fd(), libc::FIONREAD, &raw mut bytes) };
-        if status != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        nix::Error::result(status)?;
         Ok(u64::try_from(bytes).expect("a count of bytes"))
     }
 
@@ -172,9 +170,7 @@ impl Stream {
                 &raw mut length,
             )
         };
-        if status != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        nix::Error::result(status)?;
         info.truncate(usize::try_from(length).expect("not longer than the buffer"));
         Ok(info)
     }
