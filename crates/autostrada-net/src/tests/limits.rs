@@ -52,11 +52,7 @@ fn a_thread_lowers_its_own_priority() {
 }
 
 #[test]
-fn there_is_memory() {
+fn there_are_memory_and_ports() {
     assert!(available_memory_bytes().unwrap() > 1 << 20);
-}
-
-#[test]
-fn there_are_ports() {
     assert!(ports_per_source().unwrap() > 1_000);
 }
