@@ -2,12 +2,7 @@
 
 use autostrada_measure::{Nanos, Rate, Schedule, Share};
 
-const SECOND_NS: Nanos = 1_000_000_000;
-
-/// The whole schedule, on one connection.
-fn whole() -> Share {
-    Share::new(0, 1, 1)
-}
+use super::{SECOND_NS, dues_until, whole};
 
 fn poisson(rate_per_s: f64, seed: u64) -> Schedule {
     let rate = Rate::per_second(rate_per_s).unwrap();
@@ -15,13 +10,7 @@ fn poisson(rate_per_s: f64, seed: u64) -> Schedule {
 }
 
 fn dues(schedule: Schedule, share: Share, end: Nanos) -> Vec<Nanos> {
-    let mut arrivals = schedule.arrivals(share);
-    let next = std::iter::from_fn(|| {
-        let due = arrivals.next_due();
-        arrivals.advance();
-        due
-    });
-    next.take_while(|&due| due < end).collect()
+    dues_until(schedule.arrivals(share), end)
 }
 
 fn gaps(dues: &[Nanos]) -> Vec<f64> {

@@ -3,6 +3,8 @@
 use autostrada_measure::{Arrivals, Nanos, Rate, RateError, Schedule, Share};
 use proptest::prelude::*;
 
+mod poisson;
+
 const SECOND_NS: Nanos = 1_000_000_000;
 
 fn per_second(rate_per_s: f64) -> Rate {
