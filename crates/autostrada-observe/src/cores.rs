@@ -1,6 +1,5 @@
 //! The times of each core since the machine started, from `/proc/stat`.
 
-use procfs::{CpuTime, FromBufReadSI, KernelStats};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,25 +20,43 @@ pub struct Core {
     pub softirq_ns: u64,
 }
 
-/// Returns the times of each core in the text of `/proc/stat`; `None` if there are none or one is
-/// malformed.
+/// Parses the lines of single cores in `/proc/stat`; `None` if there are none or one is malformed.
 pub fn parse(text: &str, tick_ns: u64) -> Option<Vec<Core>> {
-    let stats = KernelStats::from_buf_read(text.as_bytes(), procfs::current_system_info()).ok()?;
-    let cores = stats.cpu_time.iter().map(|times| core(times, tick_ns));
-    let cores: Vec<Core> = cores.collect::<Option<_>>()?;
+    let lines = text.lines().filter(|line| {
+        let number = line.strip_prefix("cpu");
+        number.is_some_and(|number| number.starts_with(|first: char| first.is_ascii_digit()))
+    });
+    let cores: Vec<Core> = lines
+        .map(|line| parse_core(line, tick_ns))
+        .collect::<Option<_>>()?;
     (!cores.is_empty()).then_some(cores)
 }
 
-fn core(times: &CpuTime, tick_ns: u64) -> Option<Core> {
-    let ns = |ticks: u64| ticks.saturating_mul(tick_ns);
-    // The times of guests are contained in the user times.
-    let interrupts = times.irq?.saturating_add(times.softirq?);
-    let busy = [times.user, times.nice, times.system, interrupts];
+fn parse_core(line: &str, tick_ns: u64) -> Option<Core> {
+    let fields = line.split_ascii_whitespace().skip(1);
+    let times = fields
+        .map(|field| field.parse::<u64>().ok()?.checked_mul(tick_ns))
+        .collect::<Option<Vec<u64>>>()?;
+    // The times of guests, which follow, are contained in the user times.
+    let [
+        user,
+        nice,
+        system,
+        idle,
+        disk,
+        interrupt,
+        softirq,
+        ref rest @ ..,
+    ] = times[..]
+    else {
+        return None;
+    };
+    let busy = [user, nice, system, interrupt, softirq];
     Some(Core {
-        busy_ns: ns(busy.into_iter().fold(0, u64::saturating_add)),
-        idle_ns: ns(times.idle.saturating_add(times.iowait?)),
-        steal_ns: times.steal.map(ns),
-        softirq_ns: ns(times.softirq?),
+        busy_ns: busy.into_iter().fold(0, u64::saturating_add),
+        idle_ns: idle.saturating_add(disk),
+        steal_ns: rest.first().copied(),
+        softirq_ns: softirq,
     })
 }
 
@@ -47,15 +64,14 @@ fn core(times: &CpuTime, tick_ns: u64) -> Option<Core> {
 mod tests {
     use super::*;
 
-    /// The lines of cores, and those without which the text is not that of a kernel.
-    fn text(cores: &str) -> String {
-        format!("cpu  100 20 30 4000 50 6 7 8 9 0\n{cores}ctxt 1\nbtime 2\nprocesses 3\n")
-    }
+    const TEXT: &str = "cpu  100 20 30 4000 50 6 7 8 9 0\n\
+                        cpu0 50 10 15 2000 25 3 4 4 9 0\n\
+                        cpu3 1 2 3 4 5 6 7\n\
+                        intr 12345 0 0\nctxt 1\n";
 
     #[test]
     fn each_core_is_read_and_guests_count_once() {
-        let lines = "cpu0 50 10 15 2000 25 3 4 4 9 0\ncpu3 1 2 3 4 5 6 7\n";
-        let cores = parse(&text(lines), 10).unwrap();
+        let cores = parse(TEXT, 10).unwrap();
         let first = Core {
             busy_ns: 820,
             idle_ns: 20_250,
@@ -73,9 +89,14 @@ mod tests {
 
     #[test]
     fn malformed_text_is_none() {
-        for lines in ["", "cpu0 1 2 3 4 5 6\n", "cpu0 1 2 3 4 5 6 x\n"] {
-            assert_eq!(parse(&text(lines), 10), None, "{lines}");
+        for text in [
+            "",
+            "cpu 1 2 3 4 5 6 7",
+            "cpu0 1 2 3 4 5 6",
+            "cpu0 1 2 3 4 5 6 x",
+        ] {
+            assert_eq!(parse(text, 10), None, "{text}");
         }
-        assert_eq!(parse("cpu0 1 2 3 4 5 6 7\n", 10), None);
+        assert_eq!(parse("cpu0 1 2 3 4 5 6 18446744073709551615", 10), None);
     }
 }
