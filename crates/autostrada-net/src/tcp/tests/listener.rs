@@ -1,6 +1,7 @@
 //! Tests of `listener.rs`.
 
 use super::*;
+use crate::tcp::loopback::WAIT_MAX;
 use mio::{Events, Poll};
 use std::net::TcpStream;
 
@@ -73,7 +74,7 @@ fn one_poller_after_another_waits_for_the_same_connections() {
     let _peer = TcpStream::connect(first.local_address().unwrap()).unwrap();
     second.register(polls[1].registry(), Token(0)).unwrap();
     let mut events = Events::with_capacity(4);
-    polls[1].poll(&mut events, None).unwrap();
+    polls[1].poll(&mut events, Some(WAIT_MAX)).unwrap();
     assert_eq!(events.iter().count(), 1);
     assert!(second.accept().unwrap().is_some());
     polls[0]

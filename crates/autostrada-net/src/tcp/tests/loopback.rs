@@ -1,9 +1,13 @@
 //! Connections over loopback, for tests of streams.
 
 use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
 
 use super::{Endpoint, Stream};
 use crate::SocketOptions;
+
+/// Time after which what a test waits for is missing: far more than it takes.
+pub const WAIT_MAX: Duration = Duration::from_secs(20);
 
 /// A stream, and the other end of its connection, which blocks.
 pub fn pair() -> (Stream, TcpStream) {
@@ -17,7 +21,8 @@ pub fn pair() -> (Stream, TcpStream) {
 
 /// Waits until bytes, or the end, have arrived at a stream.
 pub fn await_input(stream: &Stream) {
-    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let mut streams = [PollFd::new(stream, PollFlags::IN)];
-    poll(&mut streams, None).unwrap();
+    let wait_max = Timespec::try_from(WAIT_MAX).unwrap();
+    assert_eq!(poll(&mut streams, Some(&wait_max)).unwrap(), 1);
 }

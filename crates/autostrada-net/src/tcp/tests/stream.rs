@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use mio::{Events, Poll};
 
 use super::*;
-use crate::tcp::loopback::{await_input, pair};
+use crate::tcp::loopback::{WAIT_MAX, await_input, pair};
 
 #[test]
 fn bytes_go_from_one_end_to_the_other() {
@@ -73,7 +73,7 @@ fn the_reason_of_a_failed_connect_is_reported() {
     let mut poll = Poll::new().unwrap();
     stream.register(poll.registry(), Token(7)).unwrap();
     let mut events = Events::with_capacity(4);
-    poll.poll(&mut events, None).unwrap();
+    poll.poll(&mut events, Some(WAIT_MAX)).unwrap();
     assert!(events.iter().any(|event| event.token() == Token(7)));
     let error = stream.connect_error().unwrap().unwrap();
     assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
