@@ -41,7 +41,18 @@ fn only_assigned_and_private_codes_may_be_sent() {
         let error = Close::decode(&u16::to_be_bytes(code)).unwrap_err();
         assert_eq!(error, ProtocolError::InvalidCloseCode(code));
         assert_eq!(error.close_code(), 1002);
-        let text = format!("close code {code} may not be sent");
+    }
+}
+
+#[test]
+fn the_text_of_an_error_has_the_wrong_value() {
+    for (error, text) in [
+        (ProtocolError::UnknownOpcode(0xb), "unknown opcode 0xb"),
+        (
+            ProtocolError::InvalidCloseCode(1005),
+            "close code 1005 may not be sent",
+        ),
+    ] {
         assert_eq!(error.to_string(), text);
     }
 }
