@@ -88,7 +88,7 @@ class TrialExecutor:
             for stages in self._starts(todo):
                 with Start() as start:
                     for attempts in stages:
-                        if self._time_left().fitting([each.cell for each in attempts]):
+                        if self._may_begin(attempts):
                             self._execute(attempts, start, at_load, keep)
             todo = self._further(undecided)
         self._progress.conclude(self._queue.disturbed, self._queue.repeated)
@@ -165,6 +165,11 @@ class TrialExecutor:
         self._queue.extend(todo)
         self._progress.extend(todo)
         return todo
+
+    def _may_begin(self, attempts: Sequence[Attempt]) -> bool:
+        return self._schedule is None or self._schedule.may_begin(
+            attempts, self._queue.done, self._time_left()
+        )
 
     def _time_left(self) -> TimeLeft:
         left_s = self._forecast.budget_left_s
