@@ -114,5 +114,10 @@ class Client:
 
     def fail(self, error: Exception) -> NoReturn:
         """Exit with a one-line reason why nothing can be received."""
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        sys.exit(f"cannot receive from {self.url}: {reason}")
+        exit_with(self.url, error)
+
+
+def exit_with(url: str, error: Exception) -> NoReturn:
+    """Exit with a one-line reason why nothing can be received from an address."""
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    sys.exit(f"cannot receive from {url}: {reason}")

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+from autostrada_kit.client import exit_with
 from autostrada_kit.variables import read_or_exit
 
 from .feed import WrongMessageError
@@ -184,8 +185,7 @@ class Receiver:
 
     def fail(self, error: Exception) -> NoReturn:
         """Exit with a one-line reason why nothing can be received."""
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        sys.exit(f"cannot receive from {self.url}: {reason}")
+        exit_with(self.url, error)
 
     def _report(self) -> None:
         self._is_open.wait()
