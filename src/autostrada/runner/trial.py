@@ -10,8 +10,8 @@ from functools import partial
 from typing import Self
 
 from autostrada.errors import ContestantError
+from autostrada.evidence.aggregation import REFERENCE_CLIENT, aggregate_by_end
 from autostrada.evidence.ends import missing_totals
-from autostrada.evidence.joined import REFERENCE_CLIENT, joined
 from autostrada.evidence.results import engine_delay
 from autostrada.evidence.slices import with_speeds, within_slices
 from autostrada.machine.host import Host
@@ -196,7 +196,7 @@ def trial_steps(
     reasons: list[str] = []
     # What disturbs the machine for longer than a round disturbs all slices of it.
     if not workload.slice_plan:
-        disturbed = disturbance(joined(observation), groups, window_ns)
+        disturbed = disturbance(aggregate_by_end(observation), groups, window_ns)
         missed = missed_samples(observation, window_ns, every_ms) if window_ns else ""
         reasons = [disturbed, missed, engine_delay(outcome)]
     return record.Trial(

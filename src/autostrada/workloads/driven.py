@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult
 from autostrada.errors import ClosedEarly, TimedOut
+from autostrada.evidence.aggregation import aggregate_by_end
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
-from autostrada.evidence.joined import joined
 from autostrada.evidence.results import UNANSWERED, load_evidence, utilization
 from autostrada.evidence.slices import slice_metrics, slices_cpu_ns
 from autostrada.stats.buckets import Buckets, Value
@@ -195,7 +195,7 @@ class DrivenWorkload(Workload):
         load = load_of(report)
         counted = self.counted(load)
         window_ns = observed.window.duration_ns
-        observation = joined(observed.observation)
+        observation = aggregate_by_end(observed.observation)
         totals: dict[str, ProcessTotal | None] = {
             name: window_total(name, observed, observation) for name in observed.ends
         }
@@ -307,7 +307,7 @@ def ends_of(
                 utilization=utilizations.get(name),
             ),
             totals[name],
-            joined(observed.observation),
+            aggregate_by_end(observed.observation),
             observed.window.duration_ns,
         )
         for name, placement in observed.ends.items()

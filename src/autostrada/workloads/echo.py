@@ -7,8 +7,8 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import Protocol, load_plan, protocol_plan, serve_plan
+from autostrada.evidence.aggregation import aggregate_by_end, process_name
 from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
-from autostrada.evidence.joined import joined, process_name
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import EndEvidence, MetricValue, ProcessTotal
 from autostrada.workloads.driven import (
@@ -199,7 +199,7 @@ class Echo(ExchangeWorkload):
         window_ns = observed.window.duration_ns
         factor = None
         if not self.tls:
-            observation = joined(observed.observation)
+            observation = aggregate_by_end(observed.observation)
             factor = network_bytes_per_byte("server", observation, window_ns)
         yield from _wire_metrics(reports.clients, load, factor)
         if server.utilization is not None:

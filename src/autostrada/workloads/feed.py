@@ -14,8 +14,12 @@ from autostrada.engine.plans import (
     protocol_plan,
     serve_plan,
 )
+from autostrada.evidence.aggregation import (
+    REFERENCE_CLIENT,
+    aggregate_by_end,
+    process_name,
+)
 from autostrada.evidence.end_metrics import THIRDS
-from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
 from autostrada.stats.buckets import Buckets, merged
 from autostrada.stats.evidence import EndName, Pacing
 from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
@@ -285,7 +289,7 @@ class Feed(Workload):
     def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
         delivery = self.delivery(reports)
         delivery.check()
-        observation = joined(observed.observation)
+        observation = aggregate_by_end(observed.observation)
         loads = delivery.loads
         client, shared_limit = client_end(delivery, observed, observation)
         server = server_end(observed, observation)
@@ -372,7 +376,7 @@ def steadiness_input(
     Return the metrics that determine whether a feed was steady; ``None`` if unknown.
 
     Steadiness is only known for feeds at an interval whose messages have timestamps.
-    ``observation`` has each end joined into one process.
+    ``observation`` has one process for each end.
     """
     late_share = delivery.late_share
     if late_share is None or not delivery.regularity:

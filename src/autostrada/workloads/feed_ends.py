@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
+from autostrada.evidence.aggregation import REFERENCE_CLIENT, process_name
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import (
     TrialEnd,
@@ -10,7 +11,6 @@ from autostrada.evidence.ends import (
     shared_cores_limit,
     total_from_samples,
 )
-from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     EndEvidence,
@@ -98,7 +98,7 @@ def observation_metrics(
     cpus: Mapping[EndName, Set[int]],
 ) -> Iterator[MetricValue]:
     """
-    Yield the metrics of the observation, which has each end joined into one process.
+    Yield the metrics of the observation, which has one process for each end.
 
     ``cpus`` are the cores that each end may use without a limit.
     The memory that connections add to a contestant's client is unknown, because it
