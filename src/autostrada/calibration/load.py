@@ -14,7 +14,7 @@ from autostrada.engine.plans import Plan, constant, load_plan, serve_plan
 from autostrada.evidence.rate import cold_rate, ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
 from autostrada.store.record import Measurement, MetricValue
-from autostrada.workloads.driven import client_metric
+from autostrada.workloads.load import client_metric
 from autostrada.workloads.push_slices import PONG_S_MAX
 from autostrada.workloads.report import (
     ClientReport,

@@ -9,7 +9,7 @@ from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.buckets import Value, mean_ns, quantile_ns
 from autostrada.store.record import MetricValue
-from autostrada.workloads.driven import client_metric, server_metric
+from autostrada.workloads.load import client_metric, server_metric
 from autostrada.workloads.report import (
     DROPPING,
     PACED,

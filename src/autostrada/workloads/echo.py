@@ -11,14 +11,14 @@ from autostrada.evidence.aggregation import aggregate_by_end, process_name
 from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import EndEvidence, MetricValue, ProcessTotal
-from autostrada.workloads.driven import (
+from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
+from autostrada.workloads.feed import Feed
+from autostrada.workloads.load import (
     SECOND_NS,
     client_metric,
     load_of,
     server_metric,
 )
-from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
-from autostrada.workloads.feed import Feed
 from autostrada.workloads.lobby import Lobby
 from autostrada.workloads.report import (
     ClientReport,

@@ -12,10 +12,10 @@ from autostrada.stats.buckets import Buckets, Value, mean_ns, quantile_ns
 from autostrada.stats.metrics import PER_CPU
 from autostrada.stats.verdict import MET_SHARE_MIN
 from autostrada.store.record import MetricValue
-from autostrada.workloads.driven import (
+from autostrada.workloads.load import (
     SECOND_NS,
-    Counted,
-    DrivenWorkload,
+    LoadWorkload,
+    WindowCounts,
     client_metric,
     growth_metrics,
 )
@@ -50,7 +50,7 @@ class Offered(BaseModel):
     for those of the workload."""
 
 
-class ExchangeWorkload(DrivenWorkload):
+class ExchangeWorkload(LoadWorkload):
     """
     The engine sends messages, which the other end returns.
 
@@ -162,10 +162,10 @@ class ExchangeWorkload(DrivenWorkload):
         exchange = exchange_of(load)
         return bool(exchange.echoed and exchange.completed)
 
-    def counted(self, load: LoadResult) -> Counted:
+    def window_counts(self, load: LoadResult) -> WindowCounts:
         exchange = exchange_of(load)
         times = response_times(exchange)
-        return Counted(
+        return WindowCounts(
             messages=exchange.completed,
             payload_bytes=exchange.completed * self.message.size,
             metrics=tuple(exchange_metrics(load)),

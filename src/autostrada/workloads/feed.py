@@ -31,13 +31,13 @@ from autostrada.store.record import (
     SecondRow,
 )
 from autostrada.workloads.delivery import Delivery, faults, feed_metrics
-from autostrada.workloads.driven import client_metric, server_metric
 from autostrada.workloads.feed_ends import (
     client_end,
     observation_metrics,
     server_end,
     totals,
 )
+from autostrada.workloads.load import client_metric, server_metric
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,

@@ -6,7 +6,7 @@ from autostrada.evidence.rate import cold_rate, marks_of
 from autostrada.evidence.slices import slice_metrics
 from autostrada.store.record import Measurement, ProcessTotal
 from autostrada.workloads.agreement import ENDINGS
-from autostrada.workloads.driven import ends_of, window_total
+from autostrada.workloads.load import ends_of, window_total
 from autostrada.workloads.report import Observed
 
 PONG_S_MAX = 60.0

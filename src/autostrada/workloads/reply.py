@@ -6,8 +6,8 @@ from autostrada.engine.plans import Protocol, load_plan
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Measurement
-from autostrada.workloads.driven import load_of
 from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
+from autostrada.workloads.load import load_of
 from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,

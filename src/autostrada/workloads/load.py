@@ -53,7 +53,7 @@ OPENED_MIN = 1000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Counted:
+class WindowCounts:
     """What the engine counted in its window."""
 
     messages: int
@@ -66,7 +66,7 @@ class Counted:
     """Why the rate was not steady, in words; ``""`` if it was or is not known."""
 
 
-class DrivenWorkload(Workload):
+class LoadWorkload(Workload):
     """The engine sends the messages; a warm-up precedes the measured window."""
 
     duration_parameter: ClassVar[str] = "window_s"
@@ -162,7 +162,7 @@ class DrivenWorkload(Workload):
         """Whether any message of the window reached its destination."""
 
     @abstractmethod
-    def counted(self, load: LoadResult) -> Counted:
+    def window_counts(self, load: LoadResult) -> WindowCounts:
         """Return what the engine counted."""
 
     def window(self, reports: Reports) -> Window:
@@ -193,7 +193,7 @@ class DrivenWorkload(Workload):
     def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
         report = self.driver_report(reports)
         load = load_of(report)
-        counted = self.counted(load)
+        counts = self.window_counts(load)
         window_ns = observed.window.duration_ns
         observation = aggregate_by_end(observed.observation)
         totals: dict[str, ProcessTotal | None] = {
@@ -208,8 +208,8 @@ class DrivenWorkload(Workload):
             *self.extra_faults(reports, observed.window),
         )
         return Measurement(
-            messages=counted.messages,
-            payload_bytes=counted.payload_bytes,
+            messages=counts.messages,
+            payload_bytes=counts.payload_bytes,
             duration_ns=window_ns,
             server_utilization=ends["server"].cpu_cores,
             client_utilization=ends["client"].cpu_cores,
@@ -218,7 +218,7 @@ class DrivenWorkload(Workload):
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
             faults="; ".join(fault for fault in faults if fault),
-            violation=counted.violation,
+            violation=counts.violation,
             processes=(
                 *(total for total in totals.values() if total),
                 *self.extra_totals(reports, observed),
@@ -226,7 +226,7 @@ class DrivenWorkload(Workload):
             ends=(ends["client"], ends["server"]),
             seconds=tuple(second_rows(self.driver, report.seconds)),
             metrics=(
-                *counted.metrics,
+                *counts.metrics,
                 *connect_metrics(load),
                 *(
                     each
@@ -257,7 +257,7 @@ class DrivenWorkload(Workload):
             slices=tuple(observed.slices),
             buckets=tuple(
                 Bucket(process=self.driver, metric=name, value_ns=value, count=count)
-                for name, values in counted.durations.items()
+                for name, values in counts.durations.items()
                 for value, count in values
             ),
         )
