@@ -19,11 +19,11 @@ from autostrada.workloads.push_slices import PONG_S_MAX
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     Setup,
     SlicePlan,
     Window,
+    WindowObservation,
 )
 from autostrada.workloads.workload import Workload
 
@@ -153,7 +153,7 @@ class CaseLoad(Workload):
         duration = client.ended_ns - client.opened_ns
         return Window(start_ns=client.opened_ns, duration_ns=max(1, duration))
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         """Return slices, and the metrics of a push; others are reported by the ends."""
         (client,) = reports.clients
         served = reports.servers[0].served
@@ -172,7 +172,7 @@ class CaseLoad(Workload):
 
 
 def _push_metrics(
-    served: ServeResult, client: ClientReport, observed: Observed
+    served: ServeResult, client: ClientReport, observed: WindowObservation
 ) -> Iterator[MetricValue]:
     """Yield the metrics of a push, and those of what its client did by its clock."""
     import numpy as np

@@ -50,9 +50,9 @@ from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
     EndPlacement,
-    Observed,
     Reports,
     ServerReport,
+    WindowObservation,
 )
 from autostrada.workloads.workload import Workload
 
@@ -298,7 +298,7 @@ def _measure(
             observation.core_samples,
             {each.end: each.instance.cpus for each in ends.processes},
         )
-        observed = Observed(
+        observed = WindowObservation(
             observation=within_slices(observation, counted),
             ends={
                 process.end: EndPlacement(

@@ -23,11 +23,11 @@ from autostrada.workloads.lobby import Lobby
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     SecondReport,
     Setup,
     Window,
+    WindowObservation,
 )
 
 PATH = "/echo"
@@ -179,7 +179,7 @@ class Echo(ExchangeWorkload):
             yield from self.lobby.faults(client, window, self.connections)
 
     def extra_totals(
-        self, reports: Reports, observed: Observed
+        self, reports: Reports, observed: WindowObservation
     ) -> Iterator[ProcessTotal]:
         """Yield the resources of each client process after the first."""
         for index in range(1, len(reports.clients)):
@@ -192,7 +192,7 @@ class Echo(ExchangeWorkload):
                 yield total
 
     def extra_metrics(
-        self, reports: Reports, observed: Observed, server: EndEvidence
+        self, reports: Reports, observed: WindowObservation, server: EndEvidence
     ) -> Iterator[MetricValue]:
         """Yield the traffic, and what the server used for each answer."""
         load = load_of(self.driver_report(reports))

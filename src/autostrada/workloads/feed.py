@@ -41,11 +41,11 @@ from autostrada.workloads.load import client_metric, server_metric
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     ServerReport,
     Setup,
     Window,
+    WindowObservation,
     whole_series,
 )
 from autostrada.workloads.workload import Count, Seconds, Workload
@@ -286,7 +286,7 @@ class Feed(Workload):
         """Return the window of the feed; it begins when the last connection is open."""
         return self.delivery(reports).window
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         delivery = self.delivery(reports)
         delivery.check()
         observation = aggregate_by_end(observed.observation)

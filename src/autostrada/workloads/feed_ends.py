@@ -19,13 +19,13 @@ from autostrada.store.record import (
     ProcessTotal,
 )
 from autostrada.workloads.delivery import Delivery
-from autostrada.workloads.report import Observed
+from autostrada.workloads.report import WindowObservation
 
 OF_EACH_PROCESS = ("client_cpu_utilization", "client_memory_bytes_third_")
 """Prefixes of metrics that are divided by the number of client processes."""
 
 
-def server_end(observed: Observed, observation: Observation) -> EndEvidence:
+def server_end(observed: WindowObservation, observation: Observation) -> EndEvidence:
     """Return the evidence on the server."""
     placement = observed.ends["server"]
     end = TrialEnd(
@@ -38,7 +38,7 @@ def server_end(observed: Observed, observation: Observation) -> EndEvidence:
 
 
 def client_end(
-    delivery: Delivery, observed: Observed, observation: Observation
+    delivery: Delivery, observed: WindowObservation, observation: Observation
 ) -> tuple[EndEvidence, str]:
     """
     Return the evidence on the measured clients, and how the engine limited them.
@@ -64,7 +64,7 @@ def client_end(
 
 
 def _evidence(
-    end: TrialEnd, observed: Observed, observation: Observation
+    end: TrialEnd, observed: WindowObservation, observation: Observation
 ) -> EndEvidence:
     window_ns = observed.window.duration_ns
     total = total_from_samples(end.process, observation, window_ns)
@@ -72,7 +72,7 @@ def _evidence(
 
 
 def totals(
-    delivery: Delivery, observed: Observed, observation: Observation
+    delivery: Delivery, observed: WindowObservation, observation: Observation
 ) -> Iterator[ProcessTotal]:
     """Yield the totals of both ends and of each of their further processes."""
     counts = {

@@ -27,10 +27,10 @@ from autostrada.store.record import (
 from autostrada.workloads.report import (
     SETTLE_S,
     ClientReport,
-    Observed,
     Reports,
     SlicePlan,
     Window,
+    WindowObservation,
     second_rows,
 )
 from autostrada.workloads.workload import Count, Seconds, Workload
@@ -190,7 +190,7 @@ class LoadWorkload(Workload):
             )
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         report = self.driver_report(reports)
         load = load_of(report)
         counts = self.window_counts(load)
@@ -268,14 +268,14 @@ class LoadWorkload(Workload):
         yield from ()
 
     def extra_totals(
-        self, reports: Reports, observed: Observed
+        self, reports: Reports, observed: WindowObservation
     ) -> Iterator[ProcessTotal]:
         """Yield the resources of processes beside the two ends; by default none."""
         del reports, observed
         yield from ()
 
     def extra_metrics(
-        self, reports: Reports, observed: Observed, server: EndEvidence
+        self, reports: Reports, observed: WindowObservation, server: EndEvidence
     ) -> Iterator[MetricValue]:
         """Yield metrics that only this kind has; by default none."""
         del reports, observed, server
@@ -283,7 +283,7 @@ class LoadWorkload(Workload):
 
 
 def window_total(
-    name: EndName, observed: Observed, observation: Observation
+    name: EndName, observed: WindowObservation, observation: Observation
 ) -> ProcessTotal | None:
     """Return what an end used in the window; in slices, its CPU time is exact."""
     total = total_from_samples(name, observation, observed.window.duration_ns)
@@ -292,7 +292,7 @@ def window_total(
 
 
 def ends_of(
-    observed: Observed,
+    observed: WindowObservation,
     totals: Mapping[str, ProcessTotal | None],
     utilizations: Mapping[EndName, float],
 ) -> dict[EndName, EndEvidence]:

@@ -37,12 +37,12 @@ from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     SecondReport,
     Setup,
     SlicePlan,
     Window,
+    WindowObservation,
     whole_series,
 )
 from autostrada.workloads.workload import Count, Workload
@@ -293,7 +293,7 @@ class Push(Workload):
             start_ns=served.first_sent_ns, duration_ns=max(1, duration_ns(served))
         )
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         (client,) = reports.clients
         if not reports.servers:
             return self._of_contestants(client, observed)
@@ -349,7 +349,9 @@ class Push(Workload):
             ),
         )
 
-    def _of_contestants(self, client: ClientReport, observed: Observed) -> Measurement:
+    def _of_contestants(
+        self, client: ClientReport, observed: WindowObservation
+    ) -> Measurement:
         """
         Return the measurement of a push whose server is a contestant.
 

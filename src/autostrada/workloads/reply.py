@@ -12,9 +12,9 @@ from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     Setup,
+    WindowObservation,
 )
 
 PATH = "/reply"
@@ -80,7 +80,7 @@ class Reply(ExchangeWorkload):
         """Return the report of the engine, which comes after that of the client."""
         return reports.clients[-1]
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         """
         Return the measurement from the answered messages and the observation.
 
