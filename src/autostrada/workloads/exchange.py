@@ -23,7 +23,7 @@ from autostrada.workloads.payload import (
     PAYLOAD_BYTES_MAX,
     Encoding,
     Payload,
-    encoded,
+    encode,
     payload_of,
 )
 from autostrada.workloads.workload import Count
@@ -36,7 +36,7 @@ EARLY_SHARE_MAX = 0.02
 answered those that were due just before it."""
 
 
-class Offered(BaseModel):
+class OfferedLoad(BaseModel):
     """A load that is a share of the rate reached in another workload."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -79,7 +79,7 @@ class ExchangeWorkload(LoadWorkload):
     """Unanswered messages of each connection in a closed loop; ``None`` for an open
     loop."""
 
-    offered: Offered | None = None
+    offered: OfferedLoad | None = None
     """Load of an open loop instead of ``every_ms``; excludes ``in_flight``."""
 
     @model_validator(mode="after")
@@ -119,7 +119,7 @@ class ExchangeWorkload(LoadWorkload):
     def message(self) -> Payload:
         """Each message: the given one, the generated one, or a greeting."""
         if self.payload_bytes is not None:
-            return encoded(payload_of(self.payload_bytes), self.encoding)
+            return encode(payload_of(self.payload_bytes), self.encoding)
         return self.payload or GREETING
 
     def exchange_plan(self, opening_s: float) -> dict[str, object]:

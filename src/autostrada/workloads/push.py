@@ -288,7 +288,7 @@ class Push(Workload):
             (client,) = reports.clients
             duration = client.ended_ns - client.opened_ns
             return Window(start_ns=client.opened_ns, duration_ns=max(1, duration))
-        served = _served(reports)
+        served = _serve_result(reports)
         return Window(
             start_ns=served.first_sent_ns, duration_ns=max(1, duration_ns(served))
         )
@@ -297,7 +297,7 @@ class Push(Workload):
         (client,) = reports.clients
         if not reports.servers:
             return self._of_contestants(client, observed)
-        served = _served(reports)
+        served = _serve_result(reports)
         if self.seconds:
             expect_slices(served, observed, self.slice_count)
         self._compare(client, served)
@@ -448,7 +448,7 @@ def _totals(
     return totals
 
 
-def _served(reports: Reports) -> ServeResult:
+def _serve_result(reports: Reports) -> ServeResult:
     """
     Return the server's result for the client's connection.
 
