@@ -25,7 +25,7 @@ from autostrada.machine.orphans import end_orphans
 from autostrada.machine.ports import reserved_port
 from autostrada.runner.context import Endpoints, RunContext, placed
 from autostrada.runner.cpu_limit import limited_when_open
-from autostrada.runner.isolation import Isolation, isolated
+from autostrada.runner.isolation import Isolation, isolate
 from autostrada.runner.memory_limit import (
     MemoryLimit,
     out_of_memory_reported,
@@ -261,7 +261,7 @@ def _measure(
     server_host = context.experiment.server_host_of(workload)
     limit_s = context.experiment.limit_s
     with (
-        isolated(
+        isolate(
             context.experiment.network,
             server_host,
             is_limited_at_once=endpoints.server.is_engine,

@@ -5,7 +5,7 @@ import sys
 
 from tests.unit.obstacle import needs
 
-from autostrada.machine.network import bridged
+from autostrada.machine.network import new_bridge
 
 SCRIPT = """
 import os, socket, threading
@@ -47,7 +47,7 @@ except ClosedEarly:
 """
 
 
-@needs(bridged)
+@needs(new_bridge)
 def test_cpu_time_is_limited_when_all_connections_are_open():
     # A network of its own, so that no other process opens a connection there.
     command = 'ip link set lo up && exec "$0" -c "$1"'
