@@ -24,6 +24,7 @@ MEASURING = (
     *(
         f"runner/{module}.py"
         for module in (
+            "conditions",
             "cpu_limit",
             "endpoints",
             "execution",
