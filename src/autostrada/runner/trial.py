@@ -16,11 +16,11 @@ from autostrada.machine.orphans import end_orphans
 from autostrada.machine.ports import reserved_port
 from autostrada.runner.conditions import find_conditions
 from autostrada.runner.context import Endpoints, RunContext, placed
-from autostrada.runner.cpu_limit import limited_when_open
+from autostrada.runner.cpu_limit import limit_when_open
 from autostrada.runner.isolation import Isolation, isolate
 from autostrada.runner.memory_limit import (
     MemoryLimit,
-    out_of_memory_reported,
+    report_out_of_memory,
 )
 from autostrada.runner.observer import (
     Observer,
@@ -235,9 +235,9 @@ def _measure(
             server_host,
             is_limited_at_once=endpoints.server.is_engine,
         ) as isolation,
-        out_of_memory_reported(isolation.limits),
+        report_out_of_memory(isolation.limits),
         _launched(context, endpoints, workload, observer, isolation, start) as ends,
-        limited_when_open(isolation.limits, *_sockets(ends, workload, isolation)),
+        limit_when_open(isolation.limits, *_sockets(ends, workload, isolation)),
     ):
         bytes_max = context.experiment.memory_bytes_max
         local = local_of(ends.processes)

@@ -330,7 +330,7 @@ class Feed(Workload):
                     value_ns=value_ns,
                     count=count,
                 )
-                for value_ns, count in delivery.latencies(delivery.measured)
+                for value_ns, count in delivery.latencies(delivery.measured_clients)
             ),
         )
 
@@ -355,7 +355,7 @@ def decimal(value: float) -> str:
 
 def _seconds(delivery: Delivery) -> Iterator[SecondRow]:
     ends: dict[str, Sequence[ClientReport | ServerReport]] = {
-        "client": delivery.measured,
+        "client": delivery.measured_clients,
         REFERENCE_CLIENT: delivery.references,
         "server": delivery.servers,
     }
@@ -403,7 +403,9 @@ def steady_metrics(steadiness: SteadinessInput | None) -> Iterator[MetricValue]:
 def opening_metrics(delivery: Delivery, start_ns: int) -> Iterator[MetricValue]:
     """Yield the times to open connections; ``start_ns`` is the start of the clients."""
     own = [
-        report.opened_ns - start_ns for report in delivery.measured if not report.load
+        report.opened_ns - start_ns
+        for report in delivery.measured_clients
+        if not report.load
     ]
     if own:
         yield client_metric("start_to_open_ms", sum(own) / len(own) / 1e6)

@@ -47,7 +47,7 @@ def client_end(
     part of its evidence, even if they share its cores.
     """
     placement, window_ns = observed.ends["client"], observed.window.duration_ns
-    loads = [report.load for report in delivery.measured if report.load]
+    loads = [report.load for report in delivery.measured_clients if report.load]
     utilizations = [max(load.utilizations, default=0.0) for load in loads]
     others = None
     if placement.cpus & observed.reference_cpus:
@@ -76,7 +76,7 @@ def totals(
 ) -> Iterator[ProcessTotal]:
     """Yield the totals of both ends and of each of their further processes."""
     counts = {
-        "client": len(delivery.measured),
+        "client": len(delivery.measured_clients),
         REFERENCE_CLIENT: len(delivery.references),
         "server": len(delivery.servers),
     }
@@ -104,7 +104,7 @@ def observation_metrics(
     The memory that connections add to a contestant's client is unknown, because it
     opens them as soon as it starts.
     """
-    window_ns, clients = delivery.window_ns, delivery.measured
+    window_ns, clients = delivery.window_ns, delivery.measured_clients
     is_held = all(client.load for client in clients)
     yield from end_metrics(
         "server", observation, window_ns, delivery.connections, cpus["server"]

@@ -10,7 +10,7 @@ from autostrada.machine.network import new_bridge
 SCRIPT = """
 import os, socket, threading
 from autostrada.errors import ClosedEarly
-from autostrada.runner.cpu_limit import limited_when_open
+from autostrada.runner.cpu_limit import limit_when_open
 
 class Limits:
     def __init__(self):
@@ -32,15 +32,15 @@ def connect(number):
         held.append(socket.create_connection(listener.getsockname()))
         held.append(listener.accept()[0])
 
-with limited_when_open(limits, os.getpid(), 2 * 20):
+with limit_when_open(limits, os.getpid(), 2 * 20):
     connect(19)
     assert not limits.limited.wait(0.2)
     connect(1)
     assert limits.limited.wait(30)
-with limited_when_open(None, os.getpid(), 1):
+with limit_when_open(None, os.getpid(), 1):
     pass
 try:
-    with limited_when_open(Limits(), os.getpid(), 1):
+    with limit_when_open(Limits(), os.getpid(), 1):
         pass
 except ClosedEarly:
     print("limited")
