@@ -1,7 +1,7 @@
 // Sends a feed with Socket.IO: all sockets of a namespace are subscribers.
 
 import { Server } from "socket.io";
-import { feedSettings } from "../../../kits/javascript/published/settings.mjs";
+import { feedFromEnvironment } from "../../../kits/javascript/published/settings.mjs";
 import { addFeed } from "../../../kits/javascript/published/socket-io.mjs";
 import { createHttpServer, MESSAGE_BYTES_MAX, runServer } from "../../../kits/javascript/server.mjs";
 
@@ -18,6 +18,6 @@ runServer((settings) => {
   io.of("/echo").on("connection", (socket) => {
     socket.on("message", (data) => socket.send(data));
   });
-  if (feedSettings) addFeed(io.of("/feed"), feedSettings);
+  addFeed(io.of("/feed"), feedFromEnvironment());
   server.listen(settings.port, settings.host);
 });

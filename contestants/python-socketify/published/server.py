@@ -8,7 +8,7 @@ from serving import make_app, run
 
 def serve():
     app, options = make_app(settings)
-    if not (feed and feed.is_dropping):
+    if not feed.is_dropping:
         # By default, the library drops messages beyond 64 KiB of unsent bytes; 0 means
         # no limit.
         options["max_backpressure"] = 0

@@ -65,7 +65,9 @@ def test_each_second_counts_the_sent_messages_and_a_feed_without_subscribers_end
     ]
 
 
-@pytest.mark.parametrize(("pace", "messages", "turns"), [("paced", 65, 1), ("unpaced", 3, 3)])
+@pytest.mark.parametrize(
+    ("pace", "messages", "turns"), [("paced", 65, 1), ("unpaced", 3, 3)]
+)
 def test_other_tasks_run_between_messages(pace, messages, turns, capsys):
     started, slept, published = [], [], []
 
@@ -81,8 +83,3 @@ def test_other_tasks_run_between_messages(pace, messages, turns, capsys):
         started[0].send(None)
     assert published == [f"{number}" for number in range(messages)]
     assert slept == [0] * turns
-
-
-def test_joining_without_a_feed_is_an_error():
-    with pytest.raises(ValueError, match="set FEED"):
-        Subscribers(FeedSettings.read({}), None).join("a")
