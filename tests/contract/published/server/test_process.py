@@ -54,6 +54,8 @@ def test_an_invalid_environment_causes_status_2_and_names_the_variable(
         (stocks | {"STOCKS_FILE": "missing.csv"}, "STOCKS_FILE"),
         (stocks | {"STOCKS_FILE": "contestant.toml"}, "STOCKS_FILE"),
     ]
+    if not starter.subject.claims.work:
+        cases.append(({"MESSAGES": "1"}, "FEED"))
     cases = choose_cases(cases)
     started = [(starter.start(**given), name) for given, name in cases]
     for server, name in started:
