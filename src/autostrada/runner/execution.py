@@ -241,7 +241,7 @@ class TrialExecutor:
             return [[(attempt, 0)] for attempt in attempts]
         free_bytes = MEMORY_SHARE_MAX * available_bytes()
         needed_bytes = TRIAL_BYTES + point.total_connections * CONNECTION_BYTES
-        groups = grouped(attempts, plan.rounds, int(free_bytes // needed_bytes))
+        groups = group_attempts(attempts, plan.rounds, int(free_bytes // needed_bytes))
         if len(groups) > 1:
             self._progress.announce(
                 f"{point.name}: the memory suffices for {len(groups[0])} of "
@@ -251,7 +251,7 @@ class TrialExecutor:
         return groups
 
 
-def grouped(
+def group_attempts(
     attempts: Sequence[Attempt], rounds: int, size: int
 ) -> list[list[tuple[Attempt, int]]]:
     """

@@ -29,6 +29,7 @@ MEASURING = (
     *(
         f"runner/{module}.py"
         for module in (
+            "conditions",
             "cpu_limit",
             "endpoints",
             "execution",

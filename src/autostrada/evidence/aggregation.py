@@ -33,7 +33,7 @@ def process_name(end: str, index: int) -> str:
     return end if index == 0 else f"{end} {index + 1}"
 
 
-def joined(observation: Observation) -> Observation:
+def aggregate_by_end(observation: Observation) -> Observation:
     """
     Return an observation with one process for each end: ``client`` is all clients.
 
@@ -45,12 +45,12 @@ def joined(observation: Observation) -> Observation:
     """
     return replace(
         observation,
-        process_samples=_joined(observation.process_samples),
-        socket_samples=_joined(observation.socket_samples),
+        process_samples=_aggregate(observation.process_samples),
+        socket_samples=_aggregate(observation.socket_samples),
     )
 
 
-def _joined(samples: Iterable[Sample]) -> tuple[Sample, ...]:
+def _aggregate(samples: Iterable[Sample]) -> tuple[Sample, ...]:
     by_instant: dict[int, dict[str, Sample]] = defaultdict(dict)
     for sample in samples:
         by_instant[sample.since_start_ns][sample.process] = sample
@@ -64,7 +64,7 @@ def _joined(samples: Iterable[Sample]) -> tuple[Sample, ...]:
         for name, last in latest.items():
             if name not in by_instant[instant] and _end(name) in ends:
                 ends[_end(name)].append(_after_its_end(last, instant))
-        added += [_added(end, all_of) for end, all_of in ends.items()]
+        added += [_combine(end, all_of) for end, all_of in ends.items()]
     return tuple(added)
 
 
@@ -77,7 +77,7 @@ def _after_its_end(last: Sample, instant: int) -> Sample:
     return replace(last, since_start_ns=instant, **gone)
 
 
-def _added(end: str, samples: list[Sample]) -> Sample:
+def _combine(end: str, samples: list[Sample]) -> Sample:
     metrics: dict[str, Any] = {
         name: _sum_of(name)([getattr(sample, name) for sample in samples])
         for name in _names(samples[0])

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult
 from autostrada.errors import ClosedEarly, TimedOut
+from autostrada.evidence.aggregation import aggregate_by_end
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import TrialEnd, end_evidence, total_from_samples
-from autostrada.evidence.joined import joined
 from autostrada.evidence.results import UNANSWERED, load_evidence, utilization
 from autostrada.evidence.slices import slice_metrics, slices_cpu_ns
 from autostrada.stats.buckets import Buckets, Value
@@ -27,10 +27,10 @@ from autostrada.store.record import (
 from autostrada.workloads.report import (
     SETTLE_S,
     ClientReport,
-    Observed,
     Reports,
     SlicePlan,
     Window,
+    WindowObservation,
     second_rows,
 )
 from autostrada.workloads.workload import Count, Seconds, Workload
@@ -53,7 +53,7 @@ OPENED_MIN = 1000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Counted:
+class WindowCounts:
     """What the engine counted in its window."""
 
     messages: int
@@ -66,7 +66,7 @@ class Counted:
     """Why the rate was not steady, in words; ``""`` if it was or is not known."""
 
 
-class DrivenWorkload(Workload):
+class LoadWorkload(Workload):
     """The engine sends the messages; a warm-up precedes the measured window."""
 
     duration_parameter: ClassVar[str] = "window_s"
@@ -162,7 +162,7 @@ class DrivenWorkload(Workload):
         """Whether any message of the window reached its destination."""
 
     @abstractmethod
-    def counted(self, load: LoadResult) -> Counted:
+    def window_counts(self, load: LoadResult) -> WindowCounts:
         """Return what the engine counted."""
 
     def window(self, reports: Reports) -> Window:
@@ -190,12 +190,12 @@ class DrivenWorkload(Workload):
             )
         return Window(start_ns=load.window_start_ns, duration_ns=load.window_ns)
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         report = self.driver_report(reports)
         load = load_of(report)
-        counted = self.counted(load)
+        counts = self.window_counts(load)
         window_ns = observed.window.duration_ns
-        observation = joined(observed.observation)
+        observation = aggregate_by_end(observed.observation)
         totals: dict[str, ProcessTotal | None] = {
             name: window_total(name, observed, observation) for name in observed.ends
         }
@@ -208,8 +208,8 @@ class DrivenWorkload(Workload):
             *self.extra_faults(reports, observed.window),
         )
         return Measurement(
-            messages=counted.messages,
-            payload_bytes=counted.payload_bytes,
+            messages=counts.messages,
+            payload_bytes=counts.payload_bytes,
             duration_ns=window_ns,
             server_utilization=ends["server"].cpu_cores,
             client_utilization=ends["client"].cpu_cores,
@@ -218,7 +218,7 @@ class DrivenWorkload(Workload):
             achieved_share=evidence.achieved_share,
             engine_limit=load.generator_limited or "",
             faults="; ".join(fault for fault in faults if fault),
-            violation=counted.violation,
+            violation=counts.violation,
             processes=(
                 *(total for total in totals.values() if total),
                 *self.extra_totals(reports, observed),
@@ -226,7 +226,7 @@ class DrivenWorkload(Workload):
             ends=(ends["client"], ends["server"]),
             seconds=tuple(second_rows(self.driver, report.seconds)),
             metrics=(
-                *counted.metrics,
+                *counts.metrics,
                 *connect_metrics(load),
                 *(
                     each
@@ -257,7 +257,7 @@ class DrivenWorkload(Workload):
             slices=tuple(observed.slices),
             buckets=tuple(
                 Bucket(process=self.driver, metric=name, value_ns=value, count=count)
-                for name, values in counted.durations.items()
+                for name, values in counts.durations.items()
                 for value, count in values
             ),
         )
@@ -268,14 +268,14 @@ class DrivenWorkload(Workload):
         yield from ()
 
     def extra_totals(
-        self, reports: Reports, observed: Observed
+        self, reports: Reports, observed: WindowObservation
     ) -> Iterator[ProcessTotal]:
         """Yield the resources of processes beside the two ends; by default none."""
         del reports, observed
         yield from ()
 
     def extra_metrics(
-        self, reports: Reports, observed: Observed, server: EndEvidence
+        self, reports: Reports, observed: WindowObservation, server: EndEvidence
     ) -> Iterator[MetricValue]:
         """Yield metrics that only this kind has; by default none."""
         del reports, observed, server
@@ -283,7 +283,7 @@ class DrivenWorkload(Workload):
 
 
 def window_total(
-    name: EndName, observed: Observed, observation: Observation
+    name: EndName, observed: WindowObservation, observation: Observation
 ) -> ProcessTotal | None:
     """Return what an end used in the window; in slices, its CPU time is exact."""
     total = total_from_samples(name, observation, observed.window.duration_ns)
@@ -292,7 +292,7 @@ def window_total(
 
 
 def ends_of(
-    observed: Observed,
+    observed: WindowObservation,
     totals: Mapping[str, ProcessTotal | None],
     utilizations: Mapping[EndName, float],
 ) -> dict[EndName, EndEvidence]:
@@ -307,7 +307,7 @@ def ends_of(
                 utilization=utilizations.get(name),
             ),
             totals[name],
-            joined(observed.observation),
+            aggregate_by_end(observed.observation),
             observed.window.duration_ns,
         )
         for name, placement in observed.ends.items()

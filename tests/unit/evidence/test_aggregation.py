@@ -1,10 +1,10 @@
-"""Several processes of one end joined to one, with made-up samples."""
+"""Samples of several processes of one end, aggregated, with made-up values."""
 
 from dataclasses import replace
 
 from tests.unit.blank import blank
 
-from autostrada.evidence.joined import joined
+from autostrada.evidence.aggregation import aggregate_by_end
 from autostrada.store.record import CoreSample, Observation, ProcessSample, SocketSample
 
 PROCESS = blank(
@@ -31,7 +31,9 @@ SOCKETS = blank(
 
 
 def observe(*processes, sockets=()):
-    return joined(Observation(process_samples=processes, socket_samples=sockets))
+    return aggregate_by_end(
+        Observation(process_samples=processes, socket_samples=sockets)
+    )
 
 
 def test_one_process_per_end_is_unchanged():
@@ -73,4 +75,4 @@ def test_the_largest_queue_of_sockets_is_not_added():
 
 def test_the_machine_is_not_a_process():
     core = blank(CoreSample, 1)
-    assert joined(Observation(core_samples=(core,))).core_samples == (core,)
+    assert aggregate_by_end(Observation(core_samples=(core,))).core_samples == (core,)

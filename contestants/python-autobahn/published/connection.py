@@ -1,11 +1,6 @@
-"""The parts of an Autobahn server that asyncio and Twisted share."""
+"""The parts of a feed that asyncio and Twisted share."""
 
 # ruff: noqa: N802, N803
-
-from autobahn.websocket.compress import (
-    PerMessageDeflateOffer,
-    PerMessageDeflateOfferAccept,
-)
 
 
 class Connection:
@@ -32,18 +27,3 @@ class Connection:
 def encode(message):
     """Return a message's bytes, and whether it is binary."""
     return (message.encode(), False) if isinstance(message, str) else (message, True)
-
-
-def set_options(factory, settings):
-    # By default, the library waits 1 s and then drops what its peer has not read.
-    factory.setProtocolOptions(closeHandshakeTimeout=0)
-    # Off by default, as the contract requires, which is also the library's default.
-    if settings.deflate:
-        factory.setProtocolOptions(perMessageCompressionAccept=accept_compression)
-
-
-def accept_compression(offers):
-    for offer in offers:
-        if isinstance(offer, PerMessageDeflateOffer):
-            return PerMessageDeflateOfferAccept(offer)
-    return None
