@@ -24,7 +24,7 @@ async def receive(session, client):
                     raise message.data
                 else:
                     send = websocket.send_bytes
-                action = received(message.data)
+                action = received(message)
                 if action == REPLY:
                     await send(message.data)
                 elif action == CLOSE:
