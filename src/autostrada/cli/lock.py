@@ -21,7 +21,7 @@ def lock(
     """
     Lock the versions that a contestant depends on.
 
-    The lock file depends on the language, for example go.sum, or requirements.txt for
+    The lock file depends on the language, for example go.sum, or requirements.lock for
     requirements.in. The command that writes it is in kits/<language>/kit.toml.
 
     \b
