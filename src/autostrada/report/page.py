@@ -25,12 +25,11 @@ from autostrada.report import (
     verdict,
 )
 from autostrada.report.charts.selection import all_charts
-from autostrada.report.claims import conclusions
 from autostrada.report.export import PARQUET, Page, PageLocation, write_files
 from autostrada.report.headlines import headlines
 from autostrada.report.overhead import overheads
+from autostrada.report.parts import parts_of
 from autostrada.report.published import published_tables
-from autostrada.report.ranking import rankings
 from autostrada.report.results import Results, read_results
 from autostrada.report.server_host import host_rows
 from autostrada.report.tables import all_tables
@@ -73,8 +72,8 @@ def make_page(reader: StoreReader, results: Results, location: PageLocation) -> 
 
 def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
     """Return the page of a run; the same arguments always give the same page."""
-    ranked = rankings(results)
-    evaluated = conclusions(results)
+    parts = parts_of(results)
+    ranked, evaluated = parts.rankings, parts.conclusions
     compared = published_tables(results)
     charts = all_charts(results, ranked, compared, series, evaluated)
     tables = all_tables(results, ranked, compared, series, evaluated)
@@ -83,11 +82,12 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "result": results,
         "link": location.link,
         "parquet": PARQUET,
+        "parts": parts,
         "rankings": ranked,
         "ranking_of": ranking_text,
         "ranking_view": ranking_view,
         "cold": cold,
-        "headlines": headlines(results, ranked, evaluated),
+        "headlines": headlines(results, parts),
         "conclusions": evaluated,
         "findings": list(Finding),
         "published": compared,
