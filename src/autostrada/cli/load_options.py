@@ -69,12 +69,7 @@ class LoadCommand(EngineCommand):
     """``load``, whose help is the engine's and that of its own options."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """
-        Write the help.
-
-        Raises:
-            UsageError: the engine is not built.
-        """
+        """Write the help."""
         from autostrada.engine.process import find_engine
         from autostrada.runner.load import SHOWN_NAME
 
@@ -282,9 +277,6 @@ def divided_among(
     Connect to so many hosts, or all, and give what loads a server from them.
 
     It takes options of ``load``, and gives the lines of all engines.
-
-    Raises:
-        UsageError: the hosts cannot be used.
     """
     from autostrada.engine.process import find_engine
     from autostrada.hosts.cluster import open_cluster

@@ -84,12 +84,7 @@ def _refuse_loss(path: Path, entry: Entry, reader: StoreReader) -> None:
 
 
 def updated_documents(checkout: Path) -> dict[Path, str]:
-    """
-    Return README and the document of all results, as the archives make them.
-
-    Raises:
-        UsageError: README has no section for results.
-    """
+    """Return README and the document of all results, as the archives make them."""
     readme, document = checkout / README, checkout / RESULTS / README
     archived = [
         ArchivedRun(entry=entry, changes=changes(entry.results.run, checkout))

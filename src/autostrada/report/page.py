@@ -47,9 +47,6 @@ def write_page(
 
     Without ``run_id`` it is the page of the newest run; without ``page_path`` it is
     written beside the store.
-
-    Raises:
-        UsageError: the store or the run does not exist, or the page cannot be written.
     """
     with StoreReader.open(store_path) as reader:
         results = read_results(reader, run_id)
@@ -60,12 +57,7 @@ def write_page(
 
 
 def make_page(reader: StoreReader, results: Results, location: PageLocation) -> None:
-    """
-    Write the page of a run and its downloads.
-
-    Raises:
-        UsageError: a file cannot be written.
-    """
+    """Write the page of a run and its downloads."""
     made = page(results, read_time_series(reader, results.run_id), location)
     write_files(made, location, reader.path, results.run_id)
 

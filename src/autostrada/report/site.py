@@ -32,12 +32,7 @@ class Entry:
 
 
 def read_entries(reader: StoreReader) -> tuple[Entry, ...]:
-    """
-    Return the newest run of each experiment, ordered by experiment name.
-
-    Raises:
-        UsageError: the store contains no run.
-    """
+    """Return the newest run of each experiment, ordered by experiment name."""
     reader.run()
     newest = {stored.run.experiment: stored.run_id for stored in reader.runs()}
     every = (read_results(reader, newest[name]) for name in sorted(newest))
