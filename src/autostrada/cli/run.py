@@ -119,8 +119,7 @@ def run(
     """
     Run an experiment; print its answer and write a page.
 
-    Missing contestants are built first. "all" runs every experiment and writes an
-    index of their pages.
+    Missing contestants are built first. "all" runs every experiment.
 
     \b
     Example: autostrada run race --quick --contestant javascript-ws
@@ -180,7 +179,6 @@ def _run_all(options: "RunOptions", prepare: "Prepare") -> None:
     from rich.console import Console
 
     from autostrada.contestants.catalog import find_catalog
-    from autostrada.report.site import write_index
     from autostrada.runner.run_all import run_all
 
     report = partial(show_run, options.store)
@@ -188,6 +186,4 @@ def _run_all(options: "RunOptions", prepare: "Prepare") -> None:
     failed = run_all(options, catalog, report, Console(), prepare, _undecided)
     if failed:
         print_line(f"failed: {', '.join(failed)}")
-    if options.store.exists():
-        print_line(f"index: {write_index(options.store)}")
     raise typer.Exit(1 if failed else 0)

@@ -24,7 +24,7 @@ LEADERS_MAX = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
-    """The summary of a run for an index, computed only from its metrics."""
+    """The summary of a run for a document, computed only from its metrics."""
 
     headline: str
     bottlenecks: str
@@ -101,7 +101,7 @@ def _measured(results: Results) -> str:
 
 
 def summary(results: Results) -> Summary:
-    """Return the summary of a run for an index and a document."""
+    """Return the summary of a run for a document."""
     parts = parts_of(results)
     outcomes = results.outcomes.values()
     bottlenecks = Counter(outcome.bottleneck for outcome in outcomes if outcome.verdict)

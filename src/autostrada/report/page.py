@@ -2,7 +2,6 @@
 
 import os
 from contextlib import suppress
-from datetime import datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -129,7 +128,7 @@ def _environment() -> jinja2.Environment:
         "vega": _vega,
         "script": Markup(_text("page.js")),
     }
-    environment.filters |= {"fact": fact, "fact_name": fact_name, "day": day}
+    environment.filters |= {"fact": fact, "fact_name": fact_name}
     return environment
 
 
@@ -140,11 +139,6 @@ def fact(value: object, key: str) -> str:
     if key.startswith("is_"):
         return {"true": "yes", "false": "no"}.get(str(value), str(value))
     return str(value)
-
-
-def day(at: datetime) -> str:
-    """Format a date: ``21 November 2026``."""
-    return f"{at.day} {at.strftime('%B %Y')}"
 
 
 def fact_name(key: str) -> str:

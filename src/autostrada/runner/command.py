@@ -181,9 +181,7 @@ def expect_place(request: RunRequest, place: Place | None) -> None:
 
 
 def _progress(options: RunOptions, name: str) -> tuple[Progress, Path | None]:
-    """
-    Return the progress of a run, and the file of its log if the terminal has a bar.
-    """
+    """Return the progress of a run, and its log file if the terminal has a bar."""
     terminal = Console(stderr=True)
     if options.is_verbose or not terminal.is_terminal:
         return Progress(terminal), None
