@@ -22,9 +22,6 @@ def throttled() -> Iterator[None]:
 
     Processes started in the block belong to it. The kernel removes it after the block,
     when all of these processes have ended.
-
-    Raises:
-        UsageError: the network cannot be created; the message has the remedy.
     """
     with new_namespace() as namespace, in_namespace(namespace):
         for command in COMMANDS:

@@ -3,18 +3,16 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from autostrada.cli.options import argument
 from autostrada.cli.output import print_line
 
 
 def lock(
     folder: Annotated[
         Path,
-        typer.Argument(
-            help="Folder of a contestant, or name of a contestant (autostrada list).",
-            metavar="FOLDER",
-            show_default=False,
+        argument(
+            "Folder of a contestant, or name of a contestant (autostrada list).",
+            "FOLDER",
         ),
     ],
 ) -> None:

@@ -49,9 +49,6 @@ def examine_machine(extra_contestants: Path | None, *, installs: bool) -> bool:
     Print what is installed and missing; return whether nothing is missing.
 
     With ``installs``, install the missing parts first.
-
-    Raises:
-        UsageError: ``installs`` is set and a missing part cannot be installed.
     """
     findings = examine(extra_contestants)
     if installs and install(findings):

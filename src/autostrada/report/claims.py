@@ -30,7 +30,7 @@ def conclusions(results: Results) -> list[Conclusion]:
         return []
     publication = results.publication
     missing = not_installed(results)
-    tested = sum(bool(claim.comparisons) for claim in publication.claim)
+    tested = sum(bool(claim.comparisons) for claim in publication.claim) or 1
     evaluated = (
         _conclusion(claim, results, missing, tested) for claim in publication.claim
     )

@@ -97,9 +97,6 @@ def superseded(
 
     ``experiment``, the ``digests`` of the contestants and the version of the engine are
     those of the new run.
-
-    Raises:
-        UsageError: the file cannot be read.
     """
     with StoreReader.open(archive) as reader:
         stored = reader.run()
