@@ -24,7 +24,7 @@ async def receive(session, client):
                     raise message.data
                 else:
                     send = websocket.send_bytes
-                action = received()
+                action = received(message)
                 if action == REPLY:
                     await send(message.data)
                 elif action == CLOSE:

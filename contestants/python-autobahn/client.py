@@ -14,7 +14,7 @@ class Receiving(WebSocketClientProtocol):
 
     def onMessage(self, payload, isBinary):
         message = payload if isBinary else payload.decode()
-        action = self.received()
+        action = self.received(message)
         if action == REPLY:
             self.sendMessage(message if isBinary else message.encode(), isBinary)
         elif action == CLOSE:

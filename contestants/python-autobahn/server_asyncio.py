@@ -10,9 +10,9 @@ class AsyncioConnection(Connection, WebSocketServerProtocol):
     pass
 
 
-async def serve(settings):
+async def serve(settings, protocol=AsyncioConnection, subscribers=None):
     factory = WebSocketServerFactory()
-    factory.protocol = AsyncioConnection
+    factory.protocol, factory.subscribers = protocol, subscribers
     set_options(factory, settings)
     server = await asyncio.get_running_loop().create_server(
         factory,

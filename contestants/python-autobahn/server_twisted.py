@@ -18,9 +18,9 @@ def wrap_in_tls(factory, settings):
     return TLSMemoryBIOFactory(contexts, False, factory)
 
 
-def serve(settings):
+def serve(settings, protocol=TwistedConnection, subscribers=None):
     factory = WebSocketServerFactory()
-    factory.protocol = TwistedConnection
+    factory.protocol, factory.subscribers = protocol, subscribers
     set_options(factory, settings)
     if settings.tls_cert:
         factory = wrap_in_tls(factory, settings)

@@ -13,7 +13,7 @@ class Receiving(MessageListener):
         self._received = client.opened()
 
     def on_message(self, message):
-        action = self._received()
+        action = self._received(message)
         if action == REPLY:
             if isinstance(message, str):
                 self._transport.send(WSMsgType.TEXT, message.encode())

@@ -13,7 +13,7 @@ async def receive(client):
     websocket = await websocket_connect(client.url, max_message_size=MESSAGE_BYTES_MAX)
     received = client.opened()
     while (message := await websocket.read_message()) is not None:
-        action = received()
+        action = received(message)
         if action == REPLY:
             is_binary = isinstance(message, bytes)
             with suppress(WebSocketClosedError):  # The next message is None.

@@ -17,7 +17,7 @@ def receive(client):
         received = client.opened()
 
     def on_message(app, message):
-        action = received()
+        action = received(message)
         if action == REPLY:
             is_text = isinstance(message, str)
             app.send(message, ABNF.OPCODE_TEXT if is_text else ABNF.OPCODE_BINARY)

@@ -13,7 +13,7 @@ async def receive_asyncio(client):
         received = client.opened()
         with ending():
             async for message in websocket:
-                action = received()
+                action = received(message)
                 if action == REPLY:
                     await websocket.send(message)
                 elif action == CLOSE:
@@ -26,7 +26,7 @@ def receive_threading(client):
         received = client.opened()
         with ending():
             for message in websocket:
-                action = received()
+                action = received(message)
                 if action == REPLY:
                     websocket.send(message)
                 elif action == CLOSE:

@@ -51,7 +51,7 @@ pub fn reset() {
 }
 
 /// Calls a decoder and counts its allocations.
-pub fn counted<T>(call: impl FnOnce() -> T) -> T {
+pub fn count_allocations<T>(call: impl FnOnce() -> T) -> T {
     IS_COUNTING.set(true);
     let answer = call();
     IS_COUNTING.set(false);
@@ -59,7 +59,7 @@ pub fn counted<T>(call: impl FnOnce() -> T) -> T {
 }
 
 /// Converts the result of a decoder without counting allocations.
-pub fn uncounted<T>(call: impl FnOnce() -> T) -> T {
+pub fn without_counting<T>(call: impl FnOnce() -> T) -> T {
     let was_counting = IS_COUNTING.replace(false);
     let answer = call();
     IS_COUNTING.set(was_counting);
@@ -78,13 +78,13 @@ mod tests {
     #[test]
     fn the_peak_includes_freed_memory() {
         reset();
-        let kept = counted(|| {
+        let kept = count_allocations(|| {
             drop(Vec::<u8>::with_capacity(1_000));
             Vec::<u8>::with_capacity(500)
         });
         assert_eq!(held_bytes_max(), 1_000);
-        counted(|| {
-            drop(uncounted(|| Box::new([0_u8; 10_000])));
+        count_allocations(|| {
+            drop(without_counting(|| Box::new([0_u8; 10_000])));
             drop(kept);
         });
         assert_eq!(held_bytes_max(), 1_000);

@@ -28,7 +28,7 @@ pub struct Limits {
 /// Decodes all bytes at once and in pieces, asserts equal events, and returns them.
 ///
 /// `make` returns a decoder of the front of its input. It creates owned events inside
-/// [`uncounted`](memory::uncounted), so that only the decoder's memory is counted.
+/// [`without_counting`](memory::without_counting), so that only the decoder's memory is counted.
 pub fn receive<T: Debug + PartialEq, D: FnMut(&mut [u8]) -> Step<T>>(
     make: impl Fn() -> D,
     limits: Limits,
@@ -56,7 +56,7 @@ fn receive_pieces<'b, T>(
         loop {
             let input = &mut buffer[start..];
             let input_bytes = input.len();
-            match memory::counted(|| decode(input)) {
+            match memory::count_allocations(|| decode(input)) {
                 Step::Incomplete(bytes) => {
                     assert!(bytes > input_bytes, "needs {bytes} of {input_bytes} bytes");
                     assert!(bytes <= limits.needed_bytes.max(input_bytes + 1));

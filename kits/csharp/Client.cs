@@ -4,7 +4,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 
@@ -31,19 +30,17 @@ namespace Autostrada.Kit
 
         internal readonly bool IsReplying;
         internal readonly long Messages;
-        internal readonly Func<long> Clock;
 
         readonly long _connections;
         readonly List<Connection> _opened = new List<Connection>();
         long _openedNs;
 
-        internal Client(Variables variables, Func<long> clock)
+        Client()
         {
-            Url = variables.ReadUrl();
-            IsReplying = variables.ReadChoice("VERB", "count", "reply") == "reply";
-            Messages = variables.Has("MESSAGES") ? variables.ReadCount("MESSAGES") : long.MaxValue;
-            Clock = clock;
-            _connections = variables.ReadCount("CONNECTIONS", "1", int.MaxValue);
+            Url = Variables.ReadUrl();
+            IsReplying = Variables.ReadChoice("VERB", "count", "reply") == "reply";
+            Messages = Variables.Has("MESSAGES") ? Variables.ReadCount("MESSAGES") : long.MaxValue;
+            _connections = Variables.ReadCount("CONNECTIONS", "1", int.MaxValue);
         }
 
         /// <summary>
@@ -54,11 +51,11 @@ namespace Autostrada.Kit
         {
             Programs.Run(() =>
             {
-                var client = new Client(Variables.OfEnvironment, NowNs);
+                var client = new Client();
                 var tasks = Enumerable.Range(0, (int)client._connections)
                     .Select(_ => client.OpenAsync(open));
                 Task.WaitAll(tasks.ToArray());
-                client.PrintResult(Console.Out);
+                client.PrintResult();
             });
         }
 
@@ -70,17 +67,17 @@ namespace Autostrada.Kit
             {
                 if (_opened.Count == 0)
                 {
-                    _openedNs = Clock();
+                    _openedNs = NowNs();
                 }
                 _opened.Add(new Connection(this));
                 return _opened.Last();
             }
         }
 
-        internal void PrintResult(TextWriter output)
+        void PrintResult()
         {
-            var receivedNs = Math.Min(_opened.Max(each => each.ReceivedNs), Clock());
-            output.WriteLine(
+            var receivedNs = Math.Min(_opened.Max(each => each.ReceivedNs), NowNs());
+            Console.WriteLine(
                 $"{{\"event\":\"result\",\"connections\":{_opened.Count},"
                 + $"\"messages\":{_opened.Sum(each => each.Messages)},"
                 + $"\"opened_ns\":{_openedNs},\"received_ns\":{receivedNs}}}");
@@ -100,7 +97,7 @@ namespace Autostrada.Kit
         }
 
         /// <summary>Returns the time of CLOCK_MONOTONIC, in nanoseconds.</summary>
-        static long NowNs()
+        internal static long NowNs()
         {
             return Stopwatch.GetTimestamp() * (SecondNs / Stopwatch.Frequency);
         }
@@ -140,7 +137,7 @@ namespace Autostrada.Kit
             {
                 return Next.Receive;
             }
-            ReceivedNs = _client.Clock();
+            ReceivedNs = Client.NowNs();
             return Next.Close;
         }
     }

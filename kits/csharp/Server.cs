@@ -16,20 +16,20 @@ namespace Autostrada.Kit
         readonly string _certificate;
         readonly string _key;
 
-        internal Server(Variables variables)
+        Server()
         {
-            Host = variables.ReadHost();
-            Port = (int)variables.ReadCount("PORT", maximum: 65535);
-            Deflate = variables.ReadChoice("COMPRESSION", "", "deflate") == "deflate";
-            _certificate = variables.Read("TLS_CERT", "");
-            _key = variables.Read("TLS_KEY", "");
+            Host = Variables.ReadHost();
+            Port = (int)Variables.ReadCount("PORT", maximum: 65535);
+            Deflate = Variables.ReadChoice("COMPRESSION", "", "deflate") == "deflate";
+            _certificate = Variables.Read("TLS_CERT", "");
+            _key = Variables.Read("TLS_KEY", "");
         }
 
         /// <summary>Reads the settings and calls a function with them, which serves; an exception
         /// ends the program.</summary>
         public static void Run(Action<Server> serve)
         {
-            Programs.Run(() => serve(new Server(Variables.OfEnvironment)));
+            Programs.Run(() => serve(new Server()));
         }
 
         /// <summary>Loads the certificate from its file and that of its key; returns null without

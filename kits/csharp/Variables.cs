@@ -14,35 +14,25 @@ namespace Autostrada.Kit
         public SettingsException(string reason) : base(reason) { }
     }
 
-    /// <summary>The variables of the environment, or of a test.</summary>
-    public sealed class Variables
+    /// <summary>The variables of the environment.</summary>
+    static class Variables
     {
         const long CountMax = 999999999999999;
 
-        readonly Func<string, string> _find;
-
-        public Variables(Func<string, string> find)
+        public static bool Has(string variable)
         {
-            _find = find;
-        }
-
-        public static Variables OfEnvironment { get; } =
-            new Variables(Environment.GetEnvironmentVariable);
-
-        public bool Has(string variable)
-        {
-            return _find(variable) != null;
+            return Environment.GetEnvironmentVariable(variable) != null;
         }
 
         /// <summary>Reads a variable; without a default it is required.</summary>
-        public string Read(string variable, string byDefault = null)
+        public static string Read(string variable, string byDefault = null)
         {
-            var value = _find(variable) ?? byDefault;
+            var value = Environment.GetEnvironmentVariable(variable) ?? byDefault;
             return value ?? throw new SettingsException($"{variable} is not set");
         }
 
         /// <summary>Reads a whole number of at least 1.</summary>
-        public long ReadCount(string variable, string byDefault = null, long maximum = CountMax)
+        public static long ReadCount(string variable, string byDefault = null, long maximum = CountMax)
         {
             var value = Read(variable, byDefault);
             var isCount = Regex.IsMatch(value, @"\A[1-9][0-9]{0,14}\z");
@@ -55,7 +45,7 @@ namespace Autostrada.Kit
 
         /// <summary>Reads a variable with a fixed set of values; the first one is the
         /// default.</summary>
-        public string ReadChoice(string variable, params string[] choices)
+        public static string ReadChoice(string variable, params string[] choices)
         {
             var value = Read(variable, choices[0]);
             return choices.Contains(value)
@@ -64,7 +54,7 @@ namespace Autostrada.Kit
         }
 
         /// <summary>Reads URL, the server's address.</summary>
-        public Uri ReadUrl()
+        public static Uri ReadUrl()
         {
             var value = Read("URL");
             var isUrl = Uri.TryCreate(value, UriKind.Absolute, out var url);
@@ -76,7 +66,7 @@ namespace Autostrada.Kit
         }
 
         /// <summary>Reads HOST, the address to listen on.</summary>
-        public IPAddress ReadHost()
+        public static IPAddress ReadHost()
         {
             var value = Read("HOST", "127.0.0.1");
             return IPAddress.TryParse(value, out var address)

@@ -120,8 +120,8 @@ MUTATIONS = (
     Mutation(
         name="half of the CPU time is missing",
         file="crates/autostrada-observe/src/kernel/mod.rs",
-        text="let cpu_ns = Duration::from(cpu)",
-        replacement="let cpu_ns = (Duration::from(cpu) / 2)",
+        text="let cpu_ns = cpu_ns(process.clock).map_err(missing_clock)?;",
+        replacement="let cpu_ns = cpu_ns(process.clock).map_err(missing_clock)? / 2;",
         cases=("work-1ms",),
     ),
     Mutation(

@@ -1,4 +1,4 @@
-"""Two runs compared by the command line: output and exit status."""
+"""Two runs compared by the command line: output, exit status, a missing store."""
 
 import pytest
 from command_line import autostrada
@@ -26,3 +26,12 @@ def test_the_exit_status_tells_whether_a_condition_is_met(store, conditions, sta
     assert max(map(len, compared.stdout.splitlines())) <= 80
     assert all(each in compared.stdout for each in conditions)
     assert "ada-server · 5 repetitions each" in compared.stdout
+
+
+def test_a_missing_store_is_reported_in_one_line(tmp_path):
+    store = tmp_path / "none.duckdb"
+    refused = autostrada("archive", "--store", store)
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        f"autostrada: {store} does not exist; autostrada run creates it\n"
+    )

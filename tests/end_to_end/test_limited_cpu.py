@@ -9,14 +9,14 @@ from peers.engine import serving
 from tests.unit.obstacle import needs
 
 from autostrada.engine.process import find_engine, load_arguments
-from autostrada.machine.limited_cgroup import Limits, limited
+from autostrada.machine.limited_cgroup import Limits, new_limited_cgroup
 
 LIMITS = Limits(cpu_share_max=0.5)
 BUSY_POLL_US = 1000
 DELAY_MS = 0.3
 
 
-needs_limits = needs(lambda: limited(LIMITS))
+needs_limits = needs(lambda: new_limited_cgroup(LIMITS))
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_the_engine_sleeps_while_it_waits_for_an_answer(delayed_url):
         "busy_poll_us": BUSY_POLL_US,
         "workload": {"kind": "echo", "phases": {"window_s": 0.5}},
     }
-    with limited(LIMITS) as made:
+    with new_limited_cgroup(LIMITS) as made:
         made.limit_cpu_time()
         with made.joined():
             client = subprocess.Popen(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ray_hosts import CLIENT_PORT
 
-from autostrada.machine.network import entered, run
+from autostrada.machine.network import in_namespace, run
 
 COMMAND = Path(sys.executable).with_name("autostrada")
 PORT = 9001
@@ -73,7 +73,7 @@ def agent_ended(host):
 
 
 def set_link(host, state):
-    with entered(host.namespace):
+    with in_namespace(host.namespace):
         run(["ip", "link", "set", "eth0", state])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from autostrada.machine.network import entered, new_namespace, run
+from autostrada.machine.network import in_namespace, new_namespace, run
 
 NETWORK = "10.180.0"
 """First part of the addresses, of a private network."""
@@ -50,7 +50,7 @@ class RayHost:
             f'hostname {self.name}; mount --bind {self.folder} {RAY_FILES}; exec "$@"'
         )
         isolated = ["unshare", "--uts", "--mount", "sh", "-c", script, "sh"]
-        with entered(self.namespace):
+        with in_namespace(self.namespace):
             return subprocess.Popen(
                 [*isolated, *map(str, command)],
                 start_new_session=True,
@@ -98,7 +98,7 @@ def network(count: int, folder: Path) -> Iterator[tuple[RayHost, list[RayHost]]]
     with ExitStack() as stack:
         bridge = stack.enter_context(new_namespace())
         hosts = []
-        with entered(bridge):
+        with in_namespace(bridge):
             run(["ip", "link", "add", "bridge0", "type", "bridge"])
             run(["ip", "link", "set", "bridge0", "up"])
         for index in range(count + 1):
@@ -109,10 +109,10 @@ def network(count: int, folder: Path) -> Iterator[tuple[RayHost, list[RayHost]]]
             host = RayHost(name, f"{NETWORK}.{index + 1}", namespace, files)
             stack.callback(host.kill_all)
             peer = f"peer name eth0 netns /proc/{os.getpid()}/fd/{namespace}"
-            with entered(bridge):
+            with in_namespace(bridge):
                 run(f"ip link add {name} type veth {peer}".split())
                 run(f"ip link set {name} master bridge0 up".split())
-            with entered(namespace):
+            with in_namespace(namespace):
                 run(f"ip address add {host.address}/24 dev eth0".split())
                 run(["ip", "link", "set", "lo", "up"])
                 run(["ip", "link", "set", "eth0", "up"])

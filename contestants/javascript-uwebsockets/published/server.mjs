@@ -4,7 +4,7 @@ import { EventEmitter, once } from "node:events";
 
 import * as uWS from "uws-pack";
 import { Subscribers } from "../../../kits/javascript/published/feeding.mjs";
-import { feedSettings } from "../../../kits/javascript/published/settings.mjs";
+import { feedFromEnvironment } from "../../../kits/javascript/published/settings.mjs";
 import { MESSAGE_BYTES_MAX, runServer } from "../../../kits/javascript/server.mjs";
 import { exitWith } from "../../../kits/javascript/variables.mjs";
 
@@ -28,7 +28,7 @@ runServer(({ host, port, tls, deflate }) => {
     ...options,
     message: (ws, message, isBinary) => ws.send(message, isBinary, deflate),
   });
-  if (feedSettings) addFeed(app, options, deflate);
+  addFeed(app, options, deflate);
   app.listen(host, port, (isListening) => {
     if (!isListening) exitWith(1, `cannot listen on ${host}:${port}: is the port taken?`);
   });
@@ -36,7 +36,7 @@ runServer(({ host, port, tls, deflate }) => {
 
 function addFeed(app, options, isCompressed) {
   const subscribed = new EventEmitter();
-  const subscribers = new Subscribers(feedSettings, publish);
+  const subscribers = new Subscribers(feedFromEnvironment(), publish);
 
   async function publish(feed) {
     for await (const message of feed) {

@@ -2,10 +2,12 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 
 from autobahn.asyncio.websocket import WebSocketServerProtocol
 from autobahn.exception import Disconnected
-from serving import Connection, encode
+from autostrada_feeds import Subscribers
+from connection import Connection, encode
 
 
 class AsyncioConnection(Connection, WebSocketServerProtocol):
@@ -25,6 +27,10 @@ class AsyncioConnection(Connection, WebSocketServerProtocol):
     def connection_lost(self, exc):
         self.resume_writing()
         super().connection_lost(exc)
+
+
+def make_subscribers(feed, send):
+    return Subscribers(feed, partial(publish, send))
 
 
 async def publish(send, feed):

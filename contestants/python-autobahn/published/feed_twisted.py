@@ -3,11 +3,15 @@
 # ruff: noqa: N802, N815
 
 from contextlib import suppress
+from functools import partial
 
 from autobahn.exception import Disconnected
 from autobahn.twisted.websocket import WebSocketServerProtocol
-from serving import Connection, encode
+from autostrada_feeds import Subscribers
+from connection import Connection, encode
+from twisted.internet import reactor
 from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
 
 
 class TwistedConnection(Connection, WebSocketServerProtocol):
@@ -33,6 +37,15 @@ class TwistedConnection(Connection, WebSocketServerProtocol):
             room.callback(None)
 
     stopProducing = resumeProducing
+
+
+def make_subscribers(feed):
+    return Subscribers(
+        feed,
+        publish,
+        run=partial(deferLater, reactor, 0, Deferred.fromCoroutine),
+        sleep=partial(deferLater, reactor),
+    )
 
 
 async def publish(feed):

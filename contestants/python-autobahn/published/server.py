@@ -10,12 +10,15 @@ def serve():
     # The choice is per process: the library makes it when it is imported.
     if api == "twisted":
         import server_twisted
+        from feed_twisted import TwistedConnection, make_subscribers
 
-        server_twisted.serve(settings, feed)
+        server_twisted.serve(settings, TwistedConnection, make_subscribers(feed))
     else:
         import server_asyncio
+        from feed_asyncio import AsyncioConnection, make_subscribers
 
-        asyncio.run(server_asyncio.serve(settings, feed, send))
+        subscribers = make_subscribers(feed, send)
+        asyncio.run(server_asyncio.serve(settings, AsyncioConnection, subscribers))
 
 
 settings = ServerSettings.from_environment()

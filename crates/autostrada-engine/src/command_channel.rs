@@ -57,7 +57,7 @@ pub enum LoadCommand {
 /// A slice of a load, or of a push. In a load `window` messages are sent on each connection, for
 /// `publish` are published, and messages are exchanged for some time. Then outstanding answers are
 /// awaited, at most `drain_s`. A push sends a number of messages, and after them a ping whose pong is
-/// awaited, at most 10 s.
+/// awaited, at most 60 s.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SliceCommand {

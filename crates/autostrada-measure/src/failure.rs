@@ -84,7 +84,7 @@ impl Failures {
                 *none = Some(Failure {
                     count: 1,
                     first_at: at,
-                    example: shortened(example()),
+                    example: truncate_example(example()),
                 });
             }
         }
@@ -125,7 +125,7 @@ impl Failures {
 }
 
 /// Cuts a long text at a character boundary, and appends "…".
-fn shortened(mut text: String) -> String {
+fn truncate_example(mut text: String) -> String {
     if text.len() > EXAMPLE_BYTES_MAX {
         let room = EXAMPLE_BYTES_MAX - '…'.len_utf8();
         let end = (0..=room).rfind(|&end| text.is_char_boundary(end));

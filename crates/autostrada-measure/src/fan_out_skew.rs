@@ -90,7 +90,6 @@ impl Broadcasts {
     ///
     /// `connections` is the number of connections that each broadcast must reach. End the window
     /// well before the end of the trial, so that broadcasts in transit do not count as incomplete.
-    /// Returns an error if a broadcast took more than an hour.
     pub fn summarize(
         &self,
         connections: u64,

@@ -1,8 +1,9 @@
 //! Histograms of durations, which merge exactly and give every quantile.
 
-use std::error::Error;
 use std::fmt;
 use std::ops::Range;
+
+use thiserror::Error;
 
 use crate::{Nanos, integer};
 
@@ -38,12 +39,6 @@ const BUCKETS: usize = bucket(DURATION_NS_MAX) + 1;
 /// | 2^k to 2^(k+1) − 1, with k ≥ 11 | 2^(k−10) |
 pub fn bucket_width_ns(lowest_ns: Nanos) -> Nanos {
     1 << dropped_bits(lowest_ns, KEPT_BITS)
-}
-
-/// Returns the lowest duration of a duration's coarse bucket, which is eight times as wide.
-fn coarse_lowest_ns(duration_ns: Nanos) -> Nanos {
-    let dropped = dropped_bits(duration_ns, COARSE_KEPT_BITS);
-    duration_ns >> dropped << dropped
 }
 
 /// Returns the number of the lowest binary digits to drop if the `kept_bits` highest are kept.
@@ -113,7 +108,6 @@ impl Histogram {
     }
 
     /// Records the same duration `count` times.
-    /// Returns an error if the duration is longer than an hour.
     #[inline]
     pub fn record_many(&mut self, duration_ns: Nanos, count: u64) -> Result<(), RecordError> {
         if duration_ns > DURATION_NS_MAX {
@@ -190,7 +184,9 @@ impl Histogram {
                 if count == 0 {
                     continue;
                 }
-                let lowest_ns = coarse_lowest_ns(lowest_ns(start));
+                let lowest_ns = lowest_ns(start);
+                let dropped = dropped_bits(lowest_ns, COARSE_KEPT_BITS);
+                let lowest_ns = lowest_ns >> dropped << dropped;
                 match coarse.last_mut() {
                     Some((last_ns, counted)) if *last_ns == lowest_ns => *counted += count,
                     _ => coarse.push((lowest_ns, count)),
@@ -241,35 +237,18 @@ impl Histogram {
 }
 
 /// The reason why a duration was not recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// The duration is longer than [`DURATION_NS_MAX`].
-    TooLong {
-        /// The duration, in nanoseconds.
-        duration_ns: Nanos,
-    },
+    #[error(
+        "a duration of {duration_ns} ns is longer than the maximum of one hour: \
+         end the trial sooner"
+    )]
+    TooLong { duration_ns: Nanos },
     /// No bucket begins at the duration.
-    NotABucket {
-        /// The duration, in nanoseconds.
-        lowest_ns: Nanos,
-    },
+    #[error(
+        "no bucket begins at {lowest_ns} ns: give buckets of a histogram with a unit of 1 ns \
+         and 3 significant digits"
+    )]
+    NotABucket { lowest_ns: Nanos },
 }
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong { duration_ns } => write!(
-                formatter,
-                "a duration of {duration_ns} ns is longer than the maximum of one hour: \
-                 end the trial sooner"
-            ),
-            Self::NotABucket { lowest_ns } => write!(
-                formatter,
-                "no bucket begins at {lowest_ns} ns: give buckets of a histogram with a unit of 1 ns \
-                 and 3 significant digits"
-            ),
-        }
-    }
-}
-
-impl Error for RecordError {}

@@ -18,14 +18,11 @@ mod stopwatch;
 pub use failure::{EXAMPLE_BYTES_MAX, Failure, FailureKind, Failures};
 pub use fan_out_skew::{Broadcast, Broadcasts, FanOutSkew};
 pub use histogram::{DURATION_NS_MAX, Histogram, RecordError, bucket_width_ns};
-pub use limit::{
-    ACHIEVED_SHARE_MIN, Generator, OpenLoop, SEND_DELAY_NS_MAX, SEND_DELAY_QUANTILE,
-    UTILIZATION_MAX, generator_limited,
-};
+pub use limit::{Generator, OpenLoop, generator_limited};
 pub use recorder::{ConnectionTimes, Opening, Recorder};
 pub use regularity::{Cadence, CadenceError, Regularity, Ticks};
 pub use schedule::{Arrivals, Rate, RateError, Schedule, Share};
-pub use sequence::{GAP_MAX, NumberClass, Sequence, SequenceCounts, WINDOW};
+pub use sequence::{NumberClass, Sequence, SequenceCounts, WINDOW};
 pub use series::Series;
 pub use stopwatch::Stopwatch;
 

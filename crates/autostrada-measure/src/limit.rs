@@ -6,19 +6,19 @@ use crate::{Histogram, Nanos};
 ///
 /// The same limit applies to servers (`docs/methodology.md`). Time in which a thread polls while it
 /// waits must not count as busy.
-pub const UTILIZATION_MAX: f64 = 0.9;
+const UTILIZATION_MAX: f64 = 0.9;
 
 /// The quantile at which the send delay is judged.
-pub const SEND_DELAY_QUANTILE: f64 = 0.99;
+const SEND_DELAY_QUANTILE: f64 = 0.99;
 
 /// Largest acceptable send delay at that quantile: one millisecond, in nanoseconds.
 ///
 /// This is five times the engine's own target at the quantile 0.999 on an idle core, and too short
 /// to be visible to a person or in a chart. Response times include the send delay.
-pub const SEND_DELAY_NS_MAX: Nanos = 1_000_000;
+const SEND_DELAY_NS_MAX: Nanos = 1_000_000;
 
 /// Share of the offered rate from which a rate counts as sustained.
-pub const ACHIEVED_SHARE_MIN: f64 = 0.99;
+const ACHIEVED_SHARE_MIN: f64 = 0.99;
 
 /// The load generator's own metrics over the window.
 #[derive(Debug, Clone, Copy)]

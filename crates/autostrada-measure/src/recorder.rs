@@ -19,7 +19,6 @@ impl Recorder {
     /// `sent` is the instant at which the generator first tried to hand the message to the kernel.
     /// If the message then waits for room, because the peer does not read, this is not a delay of
     /// the generator.
-    /// Returns an error if the delay was longer than an hour.
     #[inline]
     pub fn record_sent(&mut self, due: Nanos, sent: Nanos) -> Result<(), RecordError> {
         assert!(due <= sent, "message sent before it was due");
@@ -27,7 +26,6 @@ impl Recorder {
     }
 
     /// Records that a message was echoed. In a closed loop, `due` is equal to `sent`.
-    /// Returns an error if it took more than an hour.
     #[inline]
     pub fn record_echoed(
         &mut self,
@@ -90,7 +88,6 @@ pub struct ConnectionTimes {
 
 impl ConnectionTimes {
     /// Records one opened connection.
-    /// Returns an error if it took more than an hour.
     pub fn record(&mut self, opening: Opening) -> Result<(), RecordError> {
         let secured = opening.secured.unwrap_or(opening.connected);
         let instants = [

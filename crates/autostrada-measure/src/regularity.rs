@@ -1,13 +1,11 @@
 //! Inter-arrival regularity of a feed with a planned interval: on time, late, or in bursts.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 use crate::{Histogram, Nanos, RecordError};
 
 /// The interval of a feed, and the limits for ticks on time and for bursts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "units are last in every name")]
 pub struct Cadence {
     interval_ns: Nanos,
     tolerance_ns: Nanos,
@@ -41,24 +39,15 @@ impl Cadence {
 }
 
 /// An interval that is too short to distinguish bursts from ticks on time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "an interval of {interval_ns} ns is not longer than the burst limit of {burst_within_ns} ns: \
+     give a longer interval"
+)]
 pub struct CadenceError {
     interval_ns: Nanos,
     burst_within_ns: Nanos,
 }
-
-impl fmt::Display for CadenceError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "an interval of {} ns is not longer than the burst limit of {} ns: give a longer \
-             interval",
-            self.interval_ns, self.burst_within_ns
-        )
-    }
-}
-
-impl Error for CadenceError {}
 
 /// The state of the ticks of one connection, in 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +145,6 @@ impl Regularity {
     ///
     /// A late tick is not on time, and neither is the next one. After lost ticks, only the next one
     /// is not on time.
-    /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_arrival(&mut self, ticks: &mut Ticks, at: Nanos) -> Result<(), RecordError> {
         if let Some(gap) = self.arrive(ticks, at)? {
             self.judge(gap, self.cadence.interval_ns);
@@ -165,7 +153,6 @@ impl Regularity {
     }
 
     /// Records the arrival of a tick that was due at `due`.
-    /// Returns an error if it arrived more than an hour after the one before.
     pub fn record_tick(
         &mut self,
         ticks: &mut Ticks,

@@ -9,7 +9,7 @@ pub const WINDOW: u32 = 128;
 /// Largest accepted gap: more messages than a connection carries in an hour.
 ///
 /// A number further ahead is unexpected. It must not dominate the number of missing messages.
-pub const GAP_MAX: u64 = 1 << 32;
+const GAP_MAX: u64 = 1 << 32;
 
 /// The class of the number of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +35,11 @@ pub enum NumberClass {
 /// Numbers may wrap around at 2^64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sequence {
-    seen: Option<Seen>,
+    seen: Option<Numbers>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct Numbers {
     /// Bit b is set if `next - 1 - b` has arrived or is from before `base`.
     window: u128,
     base: u64,
@@ -58,7 +58,7 @@ impl Sequence {
     /// Creates a sequence that begins with `base`: missing numbers at the beginning are a gap.
     pub fn starting_at(base: u64) -> Self {
         Self {
-            seen: Some(Seen {
+            seen: Some(Numbers {
                 window: u128::MAX,
                 base,
                 next: base,
@@ -98,7 +98,7 @@ impl Sequence {
     }
 }
 
-impl Seen {
+impl Numbers {
     /// Advances by `step` numbers, of which only the last has arrived.
     #[inline]
     fn advance(&mut self, step: u64) {

@@ -1,6 +1,6 @@
 //! Fan-out skew of broadcasts: merging of two threads, bounded memory, implausible numbers.
 
-use autostrada_measure::{Broadcast, Broadcasts, FanOutSkew, Histogram, Nanos};
+use autostrada_measure::{Broadcast, Broadcasts, FanOutSkew, Nanos};
 use proptest::prelude::*;
 
 const ALL_TIME: std::ops::Range<Nanos> = 0..Nanos::MAX;
@@ -69,22 +69,6 @@ fn every_second_broadcast_is_discarded_if_they_do_not_fit() {
 }
 
 #[test]
-fn merging_keeps_the_coarser_selection_of_broadcasts() {
-    let [mut here, mut there] = [Broadcasts::new(4), Broadcasts::new(4)];
-    for number in 0..4 {
-        here.record(number, 10);
-    }
-    for number in 0..8 {
-        there.record(number, 15);
-    }
-    here.merge(&there);
-    assert_eq!(here.every(), 2);
-    let skew = here.summarize(2, &ALL_TIME).unwrap();
-    assert_eq!((skew.complete, skew.incomplete), (2, 2));
-    assert_eq!(buckets(&skew), [(5, 2)]);
-}
-
-#[test]
 fn a_skew_of_more_than_an_hour_is_an_error() {
     let mut broadcasts = Broadcasts::new(4);
     broadcasts.record(0, 0);
@@ -139,11 +123,4 @@ proptest! {
         prop_assert_eq!(kept_in_order(&merged), kept_in_order(&together));
         prop_assert_eq!(merged.summarize(3, &ALL_TIME), together.summarize(3, &ALL_TIME));
     }
-}
-
-#[test]
-fn an_empty_recorder_has_an_empty_summary() {
-    let skew = Broadcasts::new(1).summarize(1, &ALL_TIME).unwrap();
-    assert_eq!(skew.skew_ns, Histogram::new());
-    assert_eq!((skew.complete, skew.incomplete), (0, 0));
 }

@@ -32,8 +32,7 @@ fn the_bucket_bounds_are_as_documented() {
         (DURATION_NS_MAX, 3_599_182_594_048, 1 << 31),
     ];
     for (duration_ns, lowest_ns, width_ns) in table {
-        let mut histogram = Histogram::new();
-        histogram.record(duration_ns).unwrap();
+        let histogram = recorded(&[duration_ns]);
         assert_eq!(histogram.buckets().collect::<Vec<_>>(), [(lowest_ns, 1)]);
         assert_eq!(bucket_width_ns(lowest_ns), width_ns);
         let longest_ns = lowest_ns + width_ns - 1;
@@ -69,6 +68,15 @@ fn buckets_of_another_kind_are_refused() {
     assert_eq!(Histogram::from_buckets([(5_000, 0)]), Ok(Histogram::new()));
 }
 
+/// A histogram of these durations.
+fn recorded(durations: &[u64]) -> Histogram {
+    let mut histogram = Histogram::new();
+    for &duration_ns in durations {
+        histogram.record(duration_ns).unwrap();
+    }
+    histogram
+}
+
 fn any_durations() -> impl Strategy<Value = Vec<u64>> {
     let any_magnitude = (0..42_u32, any::<u64>()).prop_map(|(bits, noise)| {
         let duration_ns = (1 << bits) | noise & ((1 << bits) - 1);
@@ -82,60 +90,40 @@ proptest! {
 
     #[test]
     fn merging_parts_equals_recording_together(durations in any_durations(), parts in 1..5_usize) {
-        let mut together = Histogram::new();
-        let mut by_thread = vec![Histogram::new(); parts];
-        for (index, &duration_ns) in durations.iter().enumerate() {
-            together.record(duration_ns).unwrap();
-            by_thread[index % parts].record(duration_ns).unwrap();
-        }
         let mut merged = Histogram::new();
-        for histogram in &by_thread {
-            merged.merge(histogram);
+        for part in durations.chunks(durations.len().div_ceil(parts).max(1)) {
+            merged.merge(&recorded(part));
         }
-        prop_assert_eq!(merged, together);
+        prop_assert_eq!(merged, recorded(&durations));
     }
 
     #[test]
-    fn the_buckets_restore_the_same_histogram(durations in any_durations()) {
-        let mut histogram = Histogram::new();
-        for &duration_ns in &durations {
-            histogram.record(duration_ns).unwrap();
-        }
+    fn the_buckets_restore_the_same_histogram_and_it_can_be_cleared(durations in any_durations()) {
+        let mut histogram = recorded(&durations);
         let buckets: Vec<_> = histogram.buckets().collect();
         prop_assert!(buckets.is_sorted());
         prop_assert_eq!(buckets.iter().map(|bucket| bucket.1).sum::<u64>(), durations.len() as u64);
-        prop_assert_eq!(Histogram::from_buckets(buckets), Ok(histogram));
-    }
-
-    #[test]
-    fn a_cleared_histogram_equals_an_empty_one(durations in any_durations()) {
-        let mut histogram = Histogram::new();
-        for &duration_ns in &durations {
-            histogram.record(duration_ns).unwrap();
-        }
+        prop_assert_eq!(Histogram::from_buckets(buckets), Ok(histogram.clone()));
         histogram.clear();
         prop_assert_eq!(histogram, Histogram::new());
     }
 
     #[test]
     fn a_coarse_bucket_is_eight_fine_ones(durations in any_durations()) {
-        let mut histogram = Histogram::new();
         let mut expected = BTreeMap::new();
         for &duration_ns in &durations {
-            histogram.record(duration_ns).unwrap();
             let bit_length = u64::BITS - duration_ns.leading_zeros();
             let width_ns = 1 << bit_length.saturating_sub(8);
             *expected.entry(duration_ns - duration_ns % width_ns).or_insert(0_u64) += 1;
         }
-        prop_assert_eq!(histogram.coarse_buckets(), expected.into_iter().collect::<Vec<_>>());
+        let expected: Vec<_> = expected.into_iter().collect();
+        prop_assert_eq!(recorded(&durations).coarse_buckets(), expected);
     }
 
     #[test]
     fn every_duration_of_a_bucket_identifies_it(duration_ns in 0..=DURATION_NS_MAX) {
-        let mut histogram = Histogram::new();
-        histogram.record(duration_ns).unwrap();
         let lowest_ns = duration_ns - duration_ns % bucket_width_ns(duration_ns);
-        prop_assert_eq!(histogram.buckets().next(), Some((lowest_ns, 1)));
+        prop_assert_eq!(recorded(&[duration_ns]).buckets().next(), Some((lowest_ns, 1)));
         prop_assert_eq!(bucket_width_ns(lowest_ns), bucket_width_ns(duration_ns));
         prop_assert!(bucket_width_ns(lowest_ns) <= (lowest_ns / 1_024).max(1));
     }

@@ -1,14 +1,13 @@
 //! Recorders: a stall counts for every message due during it, and merging is exact.
 
 use autostrada_measure::{ConnectionTimes, Histogram, Opening, Rate, Recorder, Schedule, Share};
-use proptest::prelude::*;
 
 #[test]
 fn a_stall_delays_every_message_due_during_it() {
     let rate = Rate::per_second(1_000.0).unwrap();
     let mut arrivals = Schedule::Constant { rate }.arrivals(Share::new(0, 1, 1));
     let mut recorder = Recorder::default();
-    while arrivals.taken() < 1_000 {
+    for _ in 0..1_000 {
         let due = arrivals.next_due().unwrap();
         arrivals.advance();
         let sent = due.max(1_000_000_000);
@@ -49,14 +48,6 @@ fn a_message_cannot_be_echoed_before_it_is_sent() {
 }
 
 #[test]
-fn a_latency_of_more_than_an_hour_is_an_error_and_is_not_recorded() {
-    let mut recorder = Recorder::default();
-    assert!(recorder.record_sent(0, u64::MAX).is_err());
-    assert!(recorder.record_echoed(0, 1, u64::MAX).is_err());
-    assert_eq!(recorder, Recorder::default());
-}
-
-#[test]
 fn connection_time_is_split_into_phases_and_starts_when_due() {
     let secure = Opening {
         due: 100,
@@ -82,26 +73,20 @@ fn connection_time_is_split_into_phases_and_starts_when_due() {
     assert_eq!(buckets(&times.response_time_ns), [(1_350, 2)]);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    #[test]
-    fn merging_parts_equals_recording_together(
-        durations in prop::collection::vec(0..10_000_000_000_u64, 0..200),
-        parts in 1..5_usize,
-    ) {
-        let mut together = Recorder::default();
-        let mut by_thread = vec![Recorder::default(); parts];
-        for (index, &duration_ns) in durations.iter().enumerate() {
-            for recorder in [&mut together, &mut by_thread[index % parts]] {
-                recorder.record_sent(7, 7 + duration_ns / 3).unwrap();
-                recorder.record_echoed(7, 7 + duration_ns / 3, 7 + duration_ns).unwrap();
-            }
+#[test]
+fn merging_parts_equals_recording_together() {
+    let mut together = Recorder::default();
+    let mut parts = [Recorder::default(), Recorder::default()];
+    for number in 0..20 {
+        for recorder in [&mut together, &mut parts[number % 2]] {
+            let (due, sent) = (7, 7 + number as u64 * 1_000);
+            recorder.record_sent(due, sent).unwrap();
+            recorder.record_echoed(due, sent, sent + 5_000_000).unwrap();
         }
-        let mut merged = Recorder::default();
-        for recorder in &by_thread {
-            merged.merge(recorder);
-        }
-        prop_assert_eq!(merged, together);
     }
+    let [mut merged, other] = parts;
+    merged.merge(&other);
+    assert_eq!(merged, together);
+    merged.clear();
+    assert_eq!(merged, Recorder::default());
 }

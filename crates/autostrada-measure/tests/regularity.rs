@@ -1,6 +1,6 @@
 //! Inter-arrival regularity of constructed arrivals: perfect, in bursts, late, lost.
 
-use autostrada_measure::{Cadence, Nanos, RecordError, Regularity, Ticks};
+use autostrada_measure::{Cadence, Nanos, Regularity, Ticks};
 
 const MS: Nanos = 1_000_000;
 
@@ -129,29 +129,14 @@ fn merging_two_threads_equals_recording_in_one() {
         for at_ms in arrivals_ms {
             together.record_arrival(&mut ticks, at_ms * MS).unwrap();
         }
-        together.end(ticks, 4);
-        let mut alone = Regularity::new(cadence());
-        let mut ticks = Ticks::new(0);
-        for at_ms in arrivals_ms {
-            alone.record_arrival(&mut ticks, at_ms * MS).unwrap();
-        }
-        alone.end(ticks, 4);
-        merged.merge(&alone);
+        together.end(ticks, ticks.due_until(&cadence(), 310 * MS));
+        merged.merge(&by_arrivals(arrivals_ms, 310));
     }
     assert_eq!(merged, together);
     assert_eq!(
         (merged.burst_max, merged.backlog, merged.surplus),
-        (3, 2, 1)
+        (3, 2, 2)
     );
-}
-
-#[test]
-fn an_interval_of_more_than_an_hour_is_an_error() {
-    let mut regularity = Regularity::new(cadence());
-    let mut ticks = Ticks::new(0);
-    regularity.record_arrival(&mut ticks, 0).unwrap();
-    let error = regularity.record_arrival(&mut ticks, 3_600_001 * MS);
-    assert!(matches!(error, Err(RecordError::TooLong { .. })));
 }
 
 #[test]

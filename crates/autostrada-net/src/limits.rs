@@ -2,6 +2,7 @@
 
 use std::io;
 
+use nix::errno::Errno;
 use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, sched_setaffinity, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::unistd::Pid;
@@ -45,15 +46,10 @@ pub fn create_descriptor_table() -> io::Result<()> {
             libc::CLOSE_RANGE_UNSHARE,
         )
     };
-    if status == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    Ok(Errno::result(status).map(drop)?)
 }
 
 /// Returns the number of local ports that one source address has for connections to one address.
-/// Returns an error if `/proc/sys/net/ipv4/ip_local_port_range` cannot be read.
 pub fn ports_per_source() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range")?;
     let bounds: Vec<u64> = text
@@ -72,10 +68,8 @@ pub fn use_idle_priority() -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority: 0 };
     // SAFETY: the pointer refers to a live local value, which the call only reads; 0 means this
     // thread.
-    match unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+    let status = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) };
+    Ok(Errno::result(status).map(drop)?)
 }
 
 /// Makes this thread run on one core only.
@@ -102,7 +96,6 @@ pub fn is_cpu_time_limited() -> bool {
 }
 
 /// Returns the kernel's estimate of the memory that is available without swapping, in bytes.
-/// Returns an error if `/proc/meminfo` cannot be read or has no `MemAvailable`.
 pub fn available_memory_bytes() -> io::Result<u64> {
     let text = std::fs::read_to_string("/proc/meminfo")?;
     let available_kib = text
@@ -116,65 +109,5 @@ pub fn available_memory_bytes() -> io::Result<u64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs::File;
-    use std::os::fd::AsRawFd;
-    use std::sync::Barrier;
-
-    #[test]
-    fn the_limit_is_raised_to_the_hard_one() {
-        let limit = raise_descriptor_limit().unwrap();
-        assert_eq!(getrlimit(Resource::RLIMIT_NOFILE).unwrap(), (limit, limit));
-        assert_eq!(raise_descriptor_limit().unwrap(), limit);
-    }
-
-    #[test]
-    fn a_thread_with_a_table_of_its_own_opens_files_that_others_do_not_see() {
-        let opened = std::thread::spawn(|| {
-            copy_descriptor_table().unwrap();
-            let files: Vec<_> = (0..100).map(|_| File::open("/dev/null").unwrap()).collect();
-            let highest = files.iter().map(AsRawFd::as_raw_fd).max().unwrap();
-            let link = format!("/proc/{}/fd/{highest}", std::process::id());
-            (files.len(), std::path::Path::new(&link).exists())
-        });
-        assert_eq!(opened.join().unwrap(), (100, false));
-    }
-
-    #[test]
-    fn a_file_of_another_thread_is_not_open_in_a_new_table() {
-        let (reader, writer) = std::io::pipe().unwrap();
-        let (started, ended) = (&Barrier::new(2), &Barrier::new(2));
-        std::thread::scope(|scope| {
-            let isolated = scope.spawn(move || {
-                create_descriptor_table().unwrap();
-                started.wait();
-                ended.wait();
-                File::open("/dev/null").unwrap().as_raw_fd()
-            });
-            started.wait();
-            drop(writer);
-            assert_eq!(std::io::read_to_string(reader).unwrap(), "");
-            ended.wait();
-            assert_eq!(isolated.join().unwrap(), 3);
-        });
-    }
-
-    #[test]
-    fn a_thread_lowers_its_own_priority() {
-        std::thread::spawn(use_idle_priority)
-            .join()
-            .unwrap()
-            .unwrap();
-    }
-
-    #[test]
-    fn there_is_memory() {
-        assert!(available_memory_bytes().unwrap() > 1 << 20);
-    }
-
-    #[test]
-    fn there_are_ports() {
-        assert!(ports_per_source().unwrap() > 1_000);
-    }
-}
+#[path = "tests/limits.rs"]
+mod tests;

@@ -18,7 +18,6 @@ pub enum Transport {
 
 impl Transport {
     /// Reads once into `buffer`, which must not be empty.
-    /// Returns an error if the connection was reset, or if the peer violates TLS.
     #[inline]
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
         match self {
@@ -37,7 +36,6 @@ impl Transport {
     }
 
     /// Continues the TLS handshake; returns whether it is complete. Without TLS, it always is.
-    /// Returns an error if the handshake fails, for example because of the certificate.
     pub fn handshake(&mut self) -> io::Result<bool> {
         match self {
             Self::Plain(_) => Ok(true),

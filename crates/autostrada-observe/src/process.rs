@@ -1,11 +1,11 @@
 //! CPU time and memory of a process and its descendants, read by another process.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use nix::time::ClockId;
 use nix::unistd::Pid;
-use procfs::process::{Process, all_processes};
+use procfs::process::{Process, Task, all_processes};
+use thiserror::Error;
 
 use crate::allowance::cpu_ns;
 
@@ -22,25 +22,12 @@ pub struct Reading {
 }
 
 /// The reason why a process could not be read; usually it has ended.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("cannot observe process {pid}: {cause}")]
 pub struct ObserveError {
-    pid: i32,
-    cause: String,
+    pub(crate) pid: i32,
+    pub(crate) cause: String,
 }
-
-impl ObserveError {
-    pub(crate) fn new(pid: i32, cause: String) -> Self {
-        Self { pid, cause }
-    }
-}
-
-impl fmt::Display for ObserveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot observe process {}: {}", self.pid, self.cause)
-    }
-}
-
-impl std::error::Error for ObserveError {}
 
 /// Reads process `pid` and all its running descendants.
 ///
@@ -52,7 +39,7 @@ pub fn read_process_tree(pid: i32) -> Result<Reading, ObserveError> {
     let mut total = read_process(pid)?;
     let mut parents = vec![pid];
     while let Some(parent) = parents.pop() {
-        for child in children(parent) {
+        for child in tasks(parent).flat_map(|task| children(&task)) {
             if let Ok(reading) = read_process(child) {
                 total.cpu_ns += reading.cpu_ns;
                 total.resident_bytes += reading.resident_bytes;
@@ -81,15 +68,11 @@ pub fn read_thread_times(pid: i32) -> BTreeMap<i32, u64> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![pid];
     while let Some(pid) = waiting.pop() {
-        let Ok(tasks) = Process::new(pid).and_then(|process| process.tasks()) else {
-            continue;
-        };
-        for task in tasks.flatten() {
+        for task in tasks(pid) {
             if let Ok(times) = task.schedstat() {
                 found.insert(task.tid, times.sum_exec_runtime);
             }
-            let children = task.children().unwrap_or_default();
-            waiting.extend(children.into_iter().map(u32::cast_signed));
+            waiting.extend(children(&task));
         }
     }
     found
@@ -111,74 +94,17 @@ fn read_process(pid: i32) -> Result<Reading, ObserveError> {
     })
 }
 
-/// Returns the children of all threads of `pid`; none if it has ended.
-fn children(pid: i32) -> Vec<i32> {
+/// Returns the threads of a process; none if it has ended.
+fn tasks(pid: i32) -> impl Iterator<Item = Task> {
     let tasks = Process::new(pid).and_then(|process| process.tasks());
-    let tasks = tasks.into_iter().flatten().flatten();
-    let children = tasks.flat_map(|task| task.children().unwrap_or_default());
-    children.map(u32::cast_signed).collect()
+    tasks.into_iter().flatten().flatten()
+}
+
+fn children(task: &Task) -> impl Iterator<Item = i32> + use<> {
+    let children = task.children().unwrap_or_default();
+    children.into_iter().map(u32::cast_signed)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::{Read, Write};
-    use std::process::{Command, Stdio};
-
-    #[test]
-    fn reads_this_process() {
-        let pid = std::process::id().cast_signed();
-        let first = read_process_tree(pid).unwrap();
-        let work: u64 = std::hint::black_box((0..5_000_000_u64).map(|n| n ^ (n << 1)).sum());
-        let second = read_process_tree(pid).unwrap();
-        assert_ne!(work, 0);
-        assert!(second.cpu_ns > first.cpu_ns);
-        assert!(second.peak_resident_bytes >= second.resident_bytes.min(first.resident_bytes));
-        assert!(second.resident_bytes > 0);
-    }
-
-    #[test]
-    fn reads_the_threads_of_this_process() {
-        let pid = std::process::id().cast_signed();
-        let thread = nix::unistd::gettid().as_raw();
-        let first = read_thread_times(pid)[&thread];
-        let work: u64 = std::hint::black_box((0..5_000_000_u64).map(|n| n ^ (n << 1)).sum());
-        let used_ns = read_thread_times(pid)[&thread] - first;
-        assert_ne!(work, 0);
-        assert!(used_ns > 0);
-    }
-
-    #[test]
-    fn adds_the_descendants() {
-        let mut shell = Command::new("sh")
-            .args(["-c", "sh -c 'echo ready; read line'; true"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut ready = [0; 6];
-        shell
-            .stdout
-            .as_mut()
-            .unwrap()
-            .read_exact(&mut ready)
-            .unwrap();
-        let pid = shell.id().cast_signed();
-        let alone = read_process(pid).unwrap();
-        let tree = read_process_tree(pid).unwrap();
-        shell.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
-        drop(shell.stdin.take());
-        shell.wait().unwrap();
-        assert!(tree.resident_bytes > alone.resident_bytes);
-        assert!(tree.cpu_ns > alone.cpu_ns);
-    }
-
-    #[test]
-    fn a_process_that_is_gone_is_an_error_that_names_it() {
-        let mut child = Command::new("true").spawn().unwrap();
-        child.wait().unwrap();
-        let pid = child.id().cast_signed();
-        let error = read_process_tree(pid).unwrap_err();
-        assert!(error.to_string().contains(&pid.to_string()), "{error}");
-    }
-}
+#[path = "tests/process.rs"]
+mod tests;

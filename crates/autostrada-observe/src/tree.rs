@@ -117,7 +117,10 @@ impl<S: Source> Tree<S> {
         self.remove_gone(&progress.gone);
         let metrics = match progress.obstacle {
             None if is_known => Ok(self.read()),
-            None => Err(ObserveError::new(self.root, "no such process".into())),
+            None => Err(ObserveError {
+                pid: self.root,
+                cause: "no such process".into(),
+            }),
             Some(obstacle) => self.last.filter(|_| is_gone).ok_or(obstacle),
         };
         TreeSample {
@@ -153,8 +156,7 @@ impl<S: Source> Tree<S> {
                         progress.gone.insert(pid);
                     }
                     Err(Missing::Unreadable(cause)) => {
-                        let obstacle = ObserveError::new(pid, cause);
-                        progress.obstacle.get_or_insert(obstacle);
+                        progress.obstacle.get_or_insert(ObserveError { pid, cause });
                     }
                 }
             }

@@ -53,37 +53,33 @@ impl std::iter::Sum for Usage {
 mod tests {
     use super::*;
 
-    fn usage(first: u64) -> Usage {
+    fn usage(values: [u64; 7]) -> Usage {
+        let [
+            cpu_ns,
+            user_ns,
+            system_ns,
+            switches_voluntary,
+            switches_forced,
+            minor,
+            major,
+        ] = values;
         Usage {
-            cpu_ns: first,
-            user_ns: first + 1,
-            system_ns: first + 2,
-            switches_voluntary: first + 3,
-            switches_forced: first + 4,
-            faults_minor: first + 5,
-            faults_major: first + 6,
+            cpu_ns,
+            user_ns,
+            system_ns,
+            switches_voluntary,
+            switches_forced,
+            faults_minor: minor,
+            faults_major: major,
         }
     }
 
     #[test]
-    fn each_counter_is_added_to_itself() {
-        let sum: Usage = [usage(10), usage(20)].into_iter().sum();
-        assert_eq!((sum.cpu_ns, sum.user_ns, sum.system_ns), (30, 32, 34));
-        assert_eq!((sum.switches_voluntary, sum.switches_forced), (36, 38));
-        assert_eq!((sum.faults_minor, sum.faults_major), (40, 42));
-    }
-
-    #[test]
-    fn the_larger_one_is_chosen_counter_by_counter() {
-        let first = Usage {
-            faults_minor: 100,
-            ..usage(10)
-        };
-        let second = usage(20);
-        let expected = Usage {
-            faults_minor: 100,
-            ..usage(20)
-        };
-        assert_eq!(first.max(second), expected);
+    fn each_counter_is_combined_with_itself() {
+        let first = usage([1, 2, 3, 4, 5, 6, 7]);
+        let second = usage([10, 0, 10, 0, 10, 0, 10]);
+        let sum: Usage = [first, second].into_iter().sum();
+        assert_eq!(sum, usage([11, 2, 13, 4, 15, 6, 17]));
+        assert_eq!(first.max(second), usage([10, 2, 10, 4, 10, 6, 10]));
     }
 }

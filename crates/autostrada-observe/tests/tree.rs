@@ -1,35 +1,32 @@
 //! Resource usage of a process tree, from simulated readings.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::collections::{BTreeMap, BTreeSet};
 
 use autostrada_observe::{Missing, ProcessSample, Source, Tree, TreeSample, Usage};
 
 const ROOT: i32 = 100;
 
 /// Simulated processes, each with a unique number.
-#[derive(Default, Clone)]
+#[derive(Default)]
 struct SimulatedProcesses {
-    processes: Rc<RefCell<BTreeMap<i32, (u64, ProcessSample)>>>,
-    unreadable: Rc<RefCell<Vec<i32>>>,
-    started: Rc<RefCell<u64>>,
+    processes: BTreeMap<i32, (u64, ProcessSample)>,
+    unreadable: BTreeSet<i32>,
+    started: u64,
 }
 
 impl Source for SimulatedProcesses {
     type Process = (i32, u64);
 
     fn find(&mut self, pid: i32) -> Result<Self::Process, Missing> {
-        if self.unreadable.borrow().contains(&pid) {
+        if self.unreadable.contains(&pid) {
             return Err(Missing::Unreadable("not allowed".into()));
         }
-        let processes = self.processes.borrow();
-        let (number, _) = processes.get(&pid).ok_or(Missing::Gone)?;
+        let (number, _) = self.processes.get(&pid).ok_or(Missing::Gone)?;
         Ok((pid, *number))
     }
 
     fn sample(&mut self, (pid, number): &mut Self::Process) -> Result<ProcessSample, Missing> {
-        match self.processes.borrow().get(pid) {
+        match self.processes.get(pid) {
             Some((same, sampled)) if same == number => Ok(sampled.clone()),
             _ => Err(Missing::Gone),
         }
@@ -39,14 +36,13 @@ impl Source for SimulatedProcesses {
 impl SimulatedProcesses {
     /// One process with 100 ns of CPU time and 10 resident bytes.
     fn with_root() -> (Self, Tree<Self>) {
-        let processes = Self::default();
+        let mut processes = Self::default();
         processes.start(ROOT, 1);
         (processes, Tree::new(ROOT))
     }
 
     /// Starts a process with 100 ns of CPU time, 10 resident bytes and a peak of 20.
-    fn start(&self, pid: i32, parent: i32) {
-        *self.started.borrow_mut() += 1;
+    fn start(&mut self, pid: i32, parent: i32) {
         let sampled = ProcessSample {
             parent,
             used: Usage {
@@ -59,33 +55,30 @@ impl SimulatedProcesses {
             peak_resident_bytes: 20,
             ..ProcessSample::default()
         };
-        let number = *self.started.borrow();
-        let mut processes = self.processes.borrow_mut();
-        processes.insert(pid, (number, sampled));
-        if let Some((_, parent)) = processes.get_mut(&parent) {
+        self.started += 1;
+        self.processes.insert(pid, (self.started, sampled));
+        if let Some((_, parent)) = self.processes.get_mut(&parent) {
             parent.children.push(pid);
         }
     }
 
-    fn change(&self, pid: i32, change: impl FnOnce(&mut ProcessSample)) {
-        change(&mut self.processes.borrow_mut().get_mut(&pid).unwrap().1);
+    fn get(&mut self, pid: i32) -> &mut ProcessSample {
+        &mut self.processes.get_mut(&pid).unwrap().1
     }
 
-    fn use_cpu(&self, pid: i32, cpu_ns: u64) {
-        self.change(pid, |sampled| sampled.used.cpu_ns += cpu_ns);
+    fn use_cpu(&mut self, pid: i32, cpu_ns: u64) {
+        self.get(pid).used.cpu_ns += cpu_ns;
     }
 
     /// Ends a process: its parent accounts `reaped_ns`, and its children get another parent.
-    fn end(&self, pid: i32, reaped_ns: u64) {
-        let (_, ended) = self.processes.borrow_mut().remove(&pid).unwrap();
-        if self.processes.borrow().contains_key(&ended.parent) {
-            self.change(ended.parent, |parent| {
-                parent.children.retain(|&child| child != pid);
-                parent.reaped.cpu_ns += reaped_ns;
-            });
+    fn end(&mut self, pid: i32, reaped_ns: u64) {
+        let (_, ended) = self.processes.remove(&pid).unwrap();
+        if let Some((_, parent)) = self.processes.get_mut(&ended.parent) {
+            parent.children.retain(|&child| child != pid);
+            parent.reaped.cpu_ns += reaped_ns;
         }
         for child in ended.children {
-            self.change(child, |child| child.parent = 1);
+            self.get(child).parent = 1;
         }
     }
 }
@@ -108,26 +101,15 @@ fn descendants_count_with_their_ancestor() {
 }
 
 #[test]
-fn a_reaped_child_counts_as_the_kernel_accounts_it_if_that_is_more() {
-    let (mut processes, mut tree) = SimulatedProcesses::with_root();
-    processes.start(101, ROOT);
-    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
-    processes.use_cpu(101, 400);
-    processes.end(101, 490);
-    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100 + 490);
-    processes.use_cpu(ROOT, 1);
-    assert_eq!(cpu_ns(&tree.sample(&mut processes)), 101 + 490);
-}
-
-#[test]
-fn a_reaped_child_counts_as_last_read_if_that_is_more() {
-    for reaped_ns in [0, 90] {
+fn a_reaped_child_counts_as_last_read_or_as_the_kernel_accounts_it_if_that_is_more() {
+    for (reaped_ns, child_ns) in [(0, 100), (90, 100), (490, 490)] {
         let (mut processes, mut tree) = SimulatedProcesses::with_root();
         processes.start(101, ROOT);
         assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
         processes.end(101, reaped_ns);
-        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200, "{reaped_ns}");
-        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200, "{reaped_ns}");
+        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100 + child_ns);
+        processes.use_cpu(ROOT, 1);
+        assert_eq!(cpu_ns(&tree.sample(&mut processes)), 101 + child_ns);
     }
 }
 
@@ -211,7 +193,7 @@ fn a_reused_process_id_is_a_different_process() {
 fn a_listed_process_that_is_not_a_child_is_ignored() {
     let (mut processes, mut tree) = SimulatedProcesses::with_root();
     processes.start(300, 1);
-    processes.change(ROOT, |root| root.children.push(300));
+    processes.get(ROOT).children.push(300);
     assert_eq!(cpu_ns(&tree.sample(&mut processes)), 100);
 }
 
@@ -231,12 +213,11 @@ fn a_root_that_is_gone_keeps_its_last_metrics() {
 fn a_zombie_root_is_gone_with_its_final_cpu_time() {
     let (mut processes, mut tree) = SimulatedProcesses::with_root();
     tree.sample(&mut processes);
-    processes.change(ROOT, |root| {
-        root.has_ended = true;
-        root.used.cpu_ns = 130;
-        root.resident_bytes = 0;
-        root.peak_resident_bytes = 0;
-    });
+    let root = processes.get(ROOT);
+    root.has_ended = true;
+    root.used.cpu_ns = 130;
+    root.resident_bytes = 0;
+    root.peak_resident_bytes = 0;
     let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
     let metrics = sample.metrics.unwrap();
@@ -249,15 +230,13 @@ fn a_root_without_memory_is_about_to_end() {
     let (mut processes, mut tree) = SimulatedProcesses::with_root();
     processes.start(101, ROOT);
     tree.sample(&mut processes);
-    processes.change(ROOT, |root| root.resident_bytes = 0);
+    processes.get(ROOT).resident_bytes = 0;
     let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
     assert_eq!(sample.metrics.unwrap().resident_bytes, 20);
     processes.end(ROOT, 0);
-    assert_eq!(
-        tree.sample(&mut processes).metrics.unwrap().resident_bytes,
-        20
-    );
+    let metrics = tree.sample(&mut processes).metrics.unwrap();
+    assert_eq!(metrics.resident_bytes, 20);
 }
 
 #[test]
@@ -272,7 +251,7 @@ fn a_root_that_never_existed_has_no_metrics() {
 fn metrics_are_unknown_while_a_process_cannot_be_read() {
     let (mut processes, mut tree) = SimulatedProcesses::with_root();
     processes.start(101, ROOT);
-    processes.unreadable.borrow_mut().push(101);
+    processes.unreadable.insert(101);
     let sample = tree.sample(&mut processes);
     assert!(!sample.is_gone);
     let error = sample.metrics.unwrap_err().to_string();
@@ -280,17 +259,17 @@ fn metrics_are_unknown_while_a_process_cannot_be_read() {
         error.contains("101") && error.contains("not allowed"),
         "{error}"
     );
-    processes.unreadable.borrow_mut().clear();
+    processes.unreadable.clear();
     assert_eq!(cpu_ns(&tree.sample(&mut processes)), 200);
 }
 
 #[test]
 fn an_unreadable_root_is_reported_as_gone_when_it_ends() {
     let (mut processes, mut tree) = SimulatedProcesses::with_root();
-    processes.unreadable.borrow_mut().push(ROOT);
+    processes.unreadable.insert(ROOT);
     assert!(!tree.sample(&mut processes).is_gone);
     processes.end(ROOT, 0);
-    processes.unreadable.borrow_mut().clear();
+    processes.unreadable.clear();
     let sample = tree.sample(&mut processes);
     assert!(sample.is_gone);
     assert!(sample.metrics.is_err());

@@ -1,7 +1,6 @@
 //! Close codes, close payloads and protocol errors: RFC 6455, section 7.4.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// The purpose of the connection has been fulfilled.
 pub const NORMAL: u16 = 1000;
@@ -23,8 +22,6 @@ pub struct Close<'a> {
 
 impl<'a> Close<'a> {
     /// Decodes the payload of a close frame; returns `None` if it is empty.
-    /// Returns an error if the payload is a single byte, its code must not be sent, or its reason
-    /// is not UTF-8.
     pub fn decode(payload: &'a [u8]) -> Result<Option<Self>, ProtocolError> {
         let Some((&code, reason)) = payload.split_first_chunk() else {
             return match payload {
@@ -69,34 +66,39 @@ pub fn is_sendable(code: u16) -> bool {
 }
 
 /// A violation of the protocol by the other endpoint. The connection has failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ProtocolError {
-    /// A reserved bit is set that no negotiated extension defines.
+    #[error("reserved bit set without an extension that defines it")]
     ReservedBits,
+    #[error("unknown opcode {0:#x}")]
     UnknownOpcode(u8),
+    #[error("fragmented control frame")]
     FragmentedControlFrame,
+    #[error("control frame longer than 125 bytes")]
     ControlFrameTooLong,
-    /// The length has a shorter encoding.
+    #[error("payload length not in its shortest encoding")]
     LengthNotMinimal,
-    /// The most significant bit of a 64-bit length is set.
+    #[error("payload length of 2^63 or more")]
     LengthOutOfRange,
-    /// A client sent a frame without a masking key.
+    #[error("unmasked frame from a client")]
     UnmaskedFrame,
-    /// A server sent a frame with a masking key.
+    #[error("masked frame from a server")]
     MaskedFrame,
-    /// A continuation frame without a message to continue.
+    #[error("continuation frame without a message to continue")]
     NothingToContinue,
-    /// A message begins before the previous, fragmented message ends.
+    #[error("message begun inside a fragmented message")]
     UnfinishedMessage,
-    /// A message is longer than the limit of the decoder.
+    #[error("message longer than the limit of this endpoint")]
     MessageTooLong,
-    /// A text message or the reason of a close frame is not UTF-8.
+    /// A text message or the reason of a close frame.
+    #[error("text that is not valid utf-8")]
     InvalidUtf8,
-    /// A compressed message is not valid DEFLATE.
+    #[error("compressed message that is not valid deflate")]
     InvalidDeflate,
-    /// The payload of a close frame is a single byte.
+    #[error("close frame with half a close code")]
     TruncatedCloseCode,
+    #[error("close code {0} may not be sent")]
     InvalidCloseCode(u16),
 }
 
@@ -111,118 +113,6 @@ impl ProtocolError {
     }
 }
 
-impl fmt::Display for ProtocolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ReservedBits => "reserved bit set without an extension that defines it",
-            Self::UnknownOpcode(opcode) => return write!(f, "unknown opcode {opcode:#x}"),
-            Self::FragmentedControlFrame => "fragmented control frame",
-            Self::ControlFrameTooLong => "control frame longer than 125 bytes",
-            Self::LengthNotMinimal => "payload length not in its shortest encoding",
-            Self::LengthOutOfRange => "payload length of 2^63 or more",
-            Self::UnmaskedFrame => "unmasked frame from a client",
-            Self::MaskedFrame => "masked frame from a server",
-            Self::NothingToContinue => "continuation frame without a message to continue",
-            Self::UnfinishedMessage => "message begun inside a fragmented message",
-            Self::MessageTooLong => "message longer than the limit of this endpoint",
-            Self::InvalidUtf8 => "text that is not valid utf-8",
-            Self::InvalidDeflate => "compressed message that is not valid deflate",
-            Self::TruncatedCloseCode => "close frame with half a close code",
-            Self::InvalidCloseCode(code) => {
-                return write!(f, "close code {code} may not be sent");
-            }
-        })
-    }
-}
-
-impl Error for ProtocolError {}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_empty_payload_has_no_code() {
-        assert_eq!(Close::decode(b""), Ok(None));
-    }
-
-    #[test]
-    fn a_payload_is_decoded_as_it_was_encoded() {
-        for reason in ["", "going away", "grüezi", &"x".repeat(123)] {
-            let close = Close {
-                code: NORMAL,
-                reason,
-            };
-            let mut payload = Vec::new();
-            close.encode(&mut payload);
-            assert_eq!(Close::decode(&payload), Ok(Some(close)));
-        }
-    }
-
-    #[test]
-    fn one_byte_is_no_code() {
-        assert_eq!(
-            Close::decode(b"\x03"),
-            Err(ProtocolError::TruncatedCloseCode)
-        );
-    }
-
-    #[test]
-    fn only_assigned_and_private_codes_may_be_sent() {
-        for code in [
-            1000, 1001, 1002, 1003, 1007, 1011, 1014, 3000, 3999, 4000, 4999,
-        ] {
-            let payload = u16::to_be_bytes(code);
-            assert_eq!(
-                Close::decode(&payload),
-                Ok(Some(Close { code, reason: "" }))
-            );
-        }
-        for code in [
-            0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535,
-        ] {
-            let error = ProtocolError::InvalidCloseCode(code);
-            assert_eq!(Close::decode(&u16::to_be_bytes(code)), Err(error));
-            assert_eq!(error.close_code(), 1002);
-        }
-    }
-
-    #[test]
-    fn a_reason_must_be_utf8() {
-        let error = Close::decode(b"\x03\xe8\xff").unwrap_err();
-        assert_eq!(error, ProtocolError::InvalidUtf8);
-        assert_eq!(error.close_code(), 1007);
-    }
-
-    #[test]
-    #[should_panic(expected = "may not be sent")]
-    fn a_reserved_code_is_not_encoded() {
-        Close {
-            code: 1006,
-            reason: "",
-        }
-        .encode(&mut Vec::new());
-    }
-
-    #[test]
-    #[should_panic(expected = "does not fit")]
-    fn a_reason_that_does_not_fit_is_not_encoded() {
-        Close {
-            code: NORMAL,
-            reason: &"x".repeat(124),
-        }
-        .encode(&mut Vec::new());
-    }
-
-    #[test]
-    fn error_messages_name_the_offending_value() {
-        assert_eq!(
-            ProtocolError::UnknownOpcode(0xb).to_string(),
-            "unknown opcode 0xb"
-        );
-        assert_eq!(
-            ProtocolError::InvalidCloseCode(1005).to_string(),
-            "close code 1005 may not be sent"
-        );
-    }
-}
+#[path = "tests/close.rs"]
+mod tests;

@@ -68,8 +68,6 @@ impl FrameHeader {
     ///
     /// Returns `None` if `input` ends inside the header. The caller checks whether
     /// the frame must be masked, which depends on the role.
-    /// Returns an error if a reserved bit is set, the opcode is unknown, a control frame is
-    /// fragmented or too long, or the length is not minimal or not below 2^63.
     #[inline]
     pub fn decode(input: &[u8]) -> Result<Option<(Self, usize)>, ProtocolError> {
         Self::decode_allowing(0, input)

@@ -46,11 +46,6 @@ impl RepeatedFrame {
         &self.pattern[..self.frame_bytes]
     }
 
-    /// Returns as many whole copies of the frame as fit into `bytes`, but at least one.
-    pub fn repeat_to_about(&self, bytes: usize) -> Vec<u8> {
-        repeat_to_about(self.frame(), bytes)
-    }
-
     /// Counts the whole copies of the frame at the front of `input`.
     ///
     /// Call this only while
@@ -100,105 +95,11 @@ impl RepeatedFrame {
     }
 }
 
+/// Returns as many whole copies of a frame as fit into `bytes`, but at least one.
 fn repeat_to_about(frame: &[u8], bytes: usize) -> Vec<u8> {
     frame.repeat((bytes / frame.len()).max(1))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::frame::FrameHeader;
-    use proptest::prelude::*;
-
-    fn hello() -> RepeatedFrame {
-        RepeatedFrame::new(Opcode::Text, b"Hello World")
-    }
-
-    #[test]
-    fn the_frame_has_header_and_payload() {
-        assert_eq!(hello().frame(), b"\x81\x0bHello World");
-    }
-
-    #[test]
-    fn a_buffer_holds_whole_frames_and_at_least_one() {
-        assert_eq!(hello().repeat_to_about(38), hello().frame().repeat(2));
-        assert_eq!(hello().repeat_to_about(39), hello().frame().repeat(3));
-        assert_eq!(hello().repeat_to_about(0), hello().frame());
-    }
-
-    #[test]
-    fn a_part_of_a_frame_does_not_count() {
-        let two = hello().repeat_to_about(26);
-        for end in 0..two.len() {
-            assert_eq!(hello().count_at_front(&two[..end]), end / 13);
-        }
-    }
-
-    #[test]
-    fn a_frame_longer_than_a_block_counts() {
-        let frame = RepeatedFrame::new(Opcode::Binary, &vec![7; 100_000]);
-        let mut input = frame.repeat_to_about(350_000);
-        assert_eq!(frame.count_at_front(&input), 3);
-        input[250_000] = 8;
-        assert_eq!(frame.count_at_front(&input), 2);
-    }
-
-    #[test]
-    fn another_encoding_of_the_same_message_does_not_count() {
-        let mut input = b"\x01\x05Hello\x80\x06 World".to_vec();
-        input.extend_from_slice(hello().frame());
-        assert_eq!(hello().count_at_front(&input), 0);
-    }
-
-    #[test]
-    fn a_control_frame_ends_the_count() {
-        let mut input = hello().repeat_to_about(39);
-        let ping = FrameHeader {
-            fin: true,
-            rsv: 0,
-            opcode: Opcode::Ping,
-            masking_key: None,
-            payload_length: 0,
-        };
-        ping.encode(&mut input);
-        input.extend_from_slice(hello().frame());
-        assert_eq!(hello().count_at_front(&input), 3);
-    }
-
-    #[test]
-    #[should_panic(expected = "only whole messages")]
-    fn control_frames_are_not_counted() {
-        let _ = RepeatedFrame::new(Opcode::Ping, b"");
-    }
-
-    #[test]
-    #[should_panic(expected = "must be utf-8")]
-    fn a_text_frame_must_be_valid_utf8() {
-        let _ = RepeatedFrame::new(Opcode::Text, b"\xff");
-    }
-
-    proptest! {
-        #[test]
-        fn counts_the_frames_before_the_first_byte_that_differs(
-            payload in prop::collection::vec(any::<u8>(), 0..300),
-            frames in 1..4_000_usize,
-            cut in 0..300_usize,
-            differing in any::<prop::sample::Index>(),
-        ) {
-            let frame = RepeatedFrame::new(Opcode::Binary, &payload);
-            let frame_bytes = frame.frame().len();
-            let mut input = frame.frame().repeat(frames);
-            input.truncate(input.len().saturating_sub(cut));
-            prop_assert_eq!(frame.count_at_front(&input), input.len() / frame_bytes);
-            if !input.is_empty() {
-                let differing = differing.index(input.len());
-                input[differing] ^= 1;
-                let whole = input.len() / frame_bytes;
-                prop_assert_eq!(
-                    frame.count_at_front(&input),
-                    whole.min(differing / frame_bytes)
-                );
-            }
-        }
-    }
-}
+#[path = "tests/repeat.rs"]
+mod tests;

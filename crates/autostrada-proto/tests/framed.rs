@@ -1,9 +1,8 @@
-//! Framed TCP: four-byte lengths, their limit, and every split of a stream.
+//! Framed TCP: four-byte lengths and their limit.
 
 use autostrada_proto::close::ProtocolError;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
 use autostrada_proto::message::{Decoded, Event};
-use proptest::prelude::*;
 
 fn framed(payload: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -49,29 +48,4 @@ fn a_length_above_the_limit_is_an_error_before_the_payload() {
     let needed_bytes = (1 << 32) + 3;
     let incomplete = Ok(Decoded::Incomplete { needed_bytes });
     assert_eq!(unbounded.decode(b"\xff\xff\xff\xff"), incomplete);
-}
-
-proptest! {
-    #[test]
-    fn messages_are_decoded_at_every_split(
-        messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..50), 0..8),
-        step_bytes in 1..70_usize,
-    ) {
-        let stream: Vec<u8> = messages.iter().flat_map(|message| framed(message)).collect();
-        let decoder = FramedDecoder::new(50);
-        let mut received = Vec::new();
-        let mut decoded = Vec::new();
-        for part in stream.chunks(step_bytes) {
-            received.extend_from_slice(part);
-            while let Decoded::Event {
-                consumed_bytes,
-                event: Event::Binary(message),
-            } = decoder.decode(&received).unwrap() {
-                decoded.push(message.to_vec());
-                received.drain(..consumed_bytes);
-            }
-        }
-        prop_assert_eq!(decoded, messages);
-        prop_assert!(received.is_empty());
-    }
 }

@@ -2,7 +2,6 @@
 
 use autostrada_proto::http::client::{RequestEncoder, Response, ResponseDecoder};
 use autostrada_proto::http::{HeadError, HttpError, InvalidRequest, MAX_HEAD_BYTES};
-use proptest::prelude::*;
 
 const MAX_BODY_BYTES: usize = 1000;
 
@@ -63,65 +62,51 @@ fn responses_of_servers_are_complete_at_their_last_byte() {
         }
         let responses = receive(&mut decoder, &[*last]);
         assert_eq!(responses, Ok(vec![response(200, body)]));
+        let twice = receive(&mut decoder, &bytes.repeat(2));
+        assert_eq!(twice, Ok(vec![response(200, body); 2]));
     }
 }
 
 #[test]
 fn some_responses_have_no_body() {
-    let responses = receive(
-        &mut decoder(),
-        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\
-          HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n\
-          HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    );
-    let expected = [204, 400, 200].map(|status| response(status, b""));
-    assert_eq!(responses, Ok(expected.to_vec()));
-}
-
-#[test]
-fn a_response_without_a_body_is_complete_after_its_head() {
-    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Encoding: identity\r\n\r\n";
     let mut decoder = ResponseDecoder::new(0);
-    assert_eq!(receive(&mut decoder, head), Ok(vec![response(200, b"")]));
+    let responses = receive(
+        &mut decoder,
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\
+          HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nContent-Encoding: identity\r\n\r\n\
+          HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\
+          HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    );
+    let expected = [204, 400, 200, 200].map(|status| response(status, b""));
+    assert_eq!(responses, Ok(expected.to_vec()));
     assert!(decoder.is_empty());
 }
 
 #[test]
 fn a_body_must_have_one_length() {
+    use HttpError as E;
     let with = |fields: &str| format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n").into_bytes();
     for (fields, error) in [
-        ("X: y", HttpError::NoLength),
-        ("Content-Length: five", HttpError::InvalidLength),
-        ("Content-Length: +5", HttpError::InvalidLength),
-        ("Content-Length: ", HttpError::InvalidLength),
-        ("Content-Length: 5, 5", HttpError::InvalidLength),
-        (
-            "Content-Length: 5\r\nContent-Length: 5",
-            HttpError::InvalidLength,
-        ),
-        (
-            "Content-Length: 99999999999999999999",
-            HttpError::InvalidLength,
-        ),
+        ("X: y", E::NoLength),
+        ("Content-Length: five", E::InvalidLength),
+        ("Content-Length: +5", E::InvalidLength),
+        ("Content-Length: ", E::InvalidLength),
+        ("Content-Length: 5, 5", E::InvalidLength),
+        ("Content-Length: 5\r\nContent-Length: 5", E::InvalidLength),
+        ("Content-Length: 99999999999999999999", E::InvalidLength),
         (
             "Content-Length: 5\r\nTransfer-Encoding: chunked",
-            HttpError::InvalidLength,
+            E::InvalidLength,
         ),
-        ("Transfer-Encoding: gzip", HttpError::InvalidLength),
-        ("Transfer-Encoding: gzip, chunked", HttpError::InvalidLength),
-        (
-            "Transfer-Encoding: chunked, chunked",
-            HttpError::InvalidLength,
-        ),
+        ("Transfer-Encoding: gzip", E::InvalidLength),
+        ("Transfer-Encoding: gzip, chunked", E::InvalidLength),
+        ("Transfer-Encoding: chunked, chunked", E::InvalidLength),
         (
             "Content-Length: 5\r\nContent-Encoding: gzip",
-            HttpError::ContentEncoding,
+            E::ContentEncoding,
         ),
-        ("Content-Length: 1001", HttpError::BodyTooLong),
-        (
-            "Content-Length: 18446744073709551615",
-            HttpError::BodyTooLong,
-        ),
+        ("Content-Length: 1001", E::BodyTooLong),
+        ("Content-Length: 18446744073709551615", E::BodyTooLong),
     ] {
         assert_eq!(error_of(&with(fields)), error, "{fields}");
     }
@@ -129,29 +114,24 @@ fn a_body_must_have_one_length() {
 
 #[test]
 fn chunks_must_be_well_formed_and_within_the_limit() {
+    use HttpError as E;
     let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let with = |chunks: &[u8]| [head, chunks].concat();
     let full = [b"3e8\r\n".as_slice(), &[b'a'; 1000], b"\r\n"].concat();
     for (chunks, error) in [
-        (b"x\r\n".as_slice(), HttpError::InvalidChunk),
-        (b"\r\n", HttpError::InvalidChunk),
-        (b"1\r\nabc", HttpError::InvalidChunk),
-        (b"1\r\na\nb", HttpError::InvalidChunk),
-        (b"1\r\na\r\n\r\n", HttpError::InvalidChunk),
-        (b"11111111111111111\r\n", HttpError::InvalidChunk),
-        (
-            &[b"1;".as_slice(), &[b'x'; 1100]].concat(),
-            HttpError::InvalidChunk,
-        ),
-        (b"3e9\r\n", HttpError::BodyTooLong),
-        (b"ffffffffffffffff\r\n", HttpError::BodyTooLong),
-        (
-            &[&full, b"1\r\n".as_slice()].concat(),
-            HttpError::BodyTooLong,
-        ),
+        (b"x\r\n".as_slice(), E::InvalidChunk),
+        (b"\r\n", E::InvalidChunk),
+        (b"1\r\nabc", E::InvalidChunk),
+        (b"1\r\na\nb", E::InvalidChunk),
+        (b"1\r\na\r\n\r\n", E::InvalidChunk),
+        (b"11111111111111111\r\n", E::InvalidChunk),
+        (&[b"1;".as_slice(), &[b'x'; 1100]].concat(), E::InvalidChunk),
+        (b"3e9\r\n", E::BodyTooLong),
+        (b"ffffffffffffffff\r\n", E::BodyTooLong),
+        (&[&full, b"1\r\n".as_slice()].concat(), E::BodyTooLong),
         (
             &[b"0\r\nX: ".as_slice(), &[b'x'; MAX_HEAD_BYTES]].concat(),
-            HttpError::Head(HeadError::TooLong),
+            E::Head(HeadError::TooLong),
         ),
     ] {
         assert_eq!(error_of(&with(chunks)), error, "{}", chunks.escape_ascii());
@@ -163,13 +143,8 @@ fn chunks_must_be_well_formed_and_within_the_limit() {
 
 #[test]
 fn an_invalid_head_is_an_error() {
-    let endless = format!("HTTP/1.1 200 OK\r\nX: {}", "x".repeat(MAX_HEAD_BYTES));
-    let too_long = HttpError::Head(HeadError::TooLong);
-    assert_eq!(receive(&mut decoder(), endless.as_bytes()), Err(too_long));
     let old = error_of(b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n");
     assert_eq!(old, HttpError::Head(HeadError::OldVersion));
-    let other = error_of(b"SSH-2.0-OpenSSH_9.2p1\r\n");
-    assert!(matches!(other, HttpError::Head(HeadError::NotHttp(_))));
 }
 
 #[test]
@@ -193,45 +168,13 @@ fn requests_contain_the_required_fields() {
 #[test]
 fn invalid_parts_of_a_request_are_errors() {
     use InvalidRequest as E;
-    let error = |host, header| RequestEncoder::new(host, &[header]).unwrap_err();
-    assert_eq!(error("", ("a", "b")), E::Host);
-    assert_eq!(error("a\r\n", ("a", "b")), E::Host);
-    assert_eq!(error("a", ("a b", "c")), E::HeaderName("a b".to_owned()));
-    assert_eq!(error("a", ("b", "c\n")), E::HeaderValue("b".to_owned()));
     let own = "content-length";
-    assert_eq!(error("a", (own, "1")), E::OwnHeader(own.to_owned()));
+    let error = |host, headers| RequestEncoder::new(host, headers).unwrap_err();
+    assert_eq!(error("", &[]), E::Host);
+    assert_eq!(error("a", &[(own, "1")]), E::OwnHeader(own.to_owned()));
     let encoder = RequestEncoder::new("a", &[]).unwrap();
-    for path in ["", "a", "/ HTTP/1.1\r\nX: y", "/?sid=\u{e9}", "/#a"] {
-        let mut out = Vec::new();
-        assert_eq!(encoder.encode_get(path, &mut out), Err(E::Path));
-        assert_eq!(encoder.encode_post(path, b"", &mut out), Err(E::Path));
-        assert!(out.is_empty());
-    }
-}
-
-proptest! {
-    #[test]
-    fn bodies_are_decoded_at_any_chunking_and_split(
-        bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..4),
-        chunk_bytes in 1..200_usize,
-        step_bytes in 1..300_usize,
-    ) {
-        let mut stream = Vec::new();
-        for body in &bodies {
-            stream.extend_from_slice(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-            for chunk in body.chunks(chunk_bytes) {
-                stream.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
-                stream.extend_from_slice(chunk);
-                stream.extend_from_slice(b"\r\n");
-            }
-            stream.extend_from_slice(b"0\r\n\r\n");
-        }
-        let mut decoder = decoder();
-        let mut responses = Vec::new();
-        for part in stream.chunks(step_bytes) {
-            responses.extend(receive(&mut decoder, part).unwrap());
-        }
-        let expected: Vec<_> = bodies.iter().map(|body| response(200, body)).collect();
-        prop_assert_eq!(responses, expected);
-    }
+    let mut out = Vec::new();
+    assert_eq!(encoder.encode_get("a", &mut out), Err(E::Path));
+    assert_eq!(encoder.encode_post("a", b"", &mut out), Err(E::Path));
+    assert!(out.is_empty());
 }

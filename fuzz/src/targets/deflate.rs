@@ -10,7 +10,7 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 use super::message::receive_messages;
-use super::plain_message::Received;
+use super::plain_message::FrameEvent;
 use crate::pieces::pieces;
 use crate::settings::Settings;
 
@@ -29,7 +29,7 @@ pub fn check(input: &[u8]) {
     };
     let whole = receive_twice(settings, || iter::once(bytes));
     let in_fragments = receive_twice(settings, || pieces(bytes, settings.cuts));
-    let too_big = Received::Failed(MESSAGE_TOO_BIG);
+    let too_big = FrameEvent::Failed(MESSAGE_TOO_BIG);
     if whole.contains(&too_big) || in_fragments.contains(&too_big) {
         // A compressed frame may exceed the limit although its message does not.
         return;
@@ -41,13 +41,13 @@ pub fn check(input: &[u8]) {
 fn receive_twice<'b, I: Iterator<Item = &'b [u8]>>(
     settings: Settings,
     fragments: impl Fn() -> I,
-) -> Vec<Received> {
+) -> Vec<FrameEvent> {
     let mut wire = Vec::new();
     push_message(fragments(), &mut wire);
     push_message(fragments(), &mut wire);
     let deflate = Some(DeflateParameters::default());
     let mut received = receive_messages(Role::Client, settings, deflate, &wire);
-    received.retain(|received| *received != Received::Fragment);
+    received.retain(|received| *received != FrameEvent::Fragment);
     received
 }
 
@@ -71,7 +71,7 @@ fn push_message<'b>(fragments: impl Iterator<Item = &'b [u8]>, wire: &mut Vec<u8
 
 /// Compares messages, all compressed to the same bytes, with the content that another library
 /// finds in the stream of a connection.
-fn check_by_other(all_received: &[Received], bytes: &[u8], content_bytes_max: usize) {
+fn check_by_other(all_received: &[FrameEvent], bytes: &[u8], content_bytes_max: usize) {
     let mut stream = Vec::new();
     let mut content = Vec::new();
     for received in all_received {
@@ -82,7 +82,7 @@ fn check_by_other(all_received: &[Received], bytes: &[u8], content_bytes_max: us
             return;
         }
         stream.extend(TAIL);
-        if let Received::Binary(message) = received {
+        if let FrameEvent::Binary(message) = received {
             if other.status != TINFLStatus::NeedsMoreInput {
                 // Only the other one finds a fault of a block in which the message ends.
                 return;
@@ -90,7 +90,7 @@ fn check_by_other(all_received: &[Received], bytes: &[u8], content_bytes_max: us
             content.extend_from_slice(message);
             assert_eq!(content, other.content);
         } else {
-            assert_eq!(*received, Received::Failed(INVALID_PAYLOAD));
+            assert_eq!(*received, FrameEvent::Failed(INVALID_PAYLOAD));
             // A message that is valid ends between blocks, and its tail adds nothing.
             let ended = [stream.as_slice(), &LAST_BLOCK].concat();
             let closed = inflate(&ended, content_bytes_max);
@@ -101,13 +101,13 @@ fn check_by_other(all_received: &[Received], bytes: &[u8], content_bytes_max: us
 }
 
 /// What another library finds in a stream.
-struct Inflated {
+struct InflateResult {
     status: TINFLStatus,
     read_bytes: usize,
     content: Vec<u8>,
 }
 
-fn inflate(stream: &[u8], content_bytes_max: usize) -> Inflated {
+fn inflate(stream: &[u8], content_bytes_max: usize) -> InflateResult {
     let flags = inflate_flags::TINFL_FLAG_HAS_MORE_INPUT
         | inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
     // The tail of an invalid message may add some bytes.
@@ -116,7 +116,7 @@ fn inflate(stream: &[u8], content_bytes_max: usize) -> Inflated {
     let (status, read_bytes, content_bytes) =
         decompress(&mut decompressor, stream, &mut content, 0, flags);
     content.truncate(content_bytes);
-    Inflated {
+    InflateResult {
         status,
         read_bytes,
         content,

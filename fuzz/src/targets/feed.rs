@@ -22,7 +22,7 @@ pub fn check(input: &[u8]) {
         _ => FeedKind::Stocks,
     };
     memory::reset();
-    let read = memory::counted(|| read_heading(kind, encoding, payload));
+    let read = memory::count_allocations(|| read_heading(kind, encoding, payload));
     assert_eq!(memory::held_bytes_max(), 0);
     let Ok(heading) = read else {
         return;

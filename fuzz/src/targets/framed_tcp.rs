@@ -5,7 +5,7 @@ use autostrada_proto::decoded::Decoded;
 use autostrada_proto::framed::{FramedDecoder, encode_framed};
 use autostrada_proto::message::Event;
 
-use crate::memory::uncounted;
+use crate::memory::without_counting;
 use crate::pieces::{Limits, Step, receive};
 use crate::settings::Settings;
 
@@ -42,7 +42,7 @@ fn decode(decoder: &FramedDecoder, input: &[u8]) -> Step<Result<Vec<u8>, u16>> {
         Ok(Decoded::Event {
             consumed_bytes,
             event: Event::Binary(payload),
-        }) => Step::Consumed(consumed_bytes, uncounted(|| Ok(payload.to_vec()))),
+        }) => Step::Consumed(consumed_bytes, without_counting(|| Ok(payload.to_vec()))),
         Ok(event) => panic!("every message is binary: {event:?}"),
         Err(error) => Step::Ended(Err(error.close_code())),
     }

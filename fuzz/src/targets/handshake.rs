@@ -5,7 +5,7 @@ use autostrada_proto::handshake::MAX_HEAD_BYTES;
 use autostrada_proto::handshake::client::{ClientHandshake, HandshakeError, Response};
 use autostrada_proto::handshake::server::{Grant, Rejection, Request};
 
-use crate::memory::uncounted;
+use crate::memory::without_counting;
 use crate::pieces::{Limits, Step, receive};
 use crate::settings::Settings;
 
@@ -44,7 +44,7 @@ fn decode_request(input: &mut [u8]) -> Step<Result<Request, Rejection>> {
         Ok(None) => Step::Incomplete(input.len() + 1),
         Ok(Some(request)) => {
             assert!(request.consumed_bytes <= input.len().min(MAX_HEAD_BYTES));
-            Step::Ended(uncounted(|| Ok(request.clone())))
+            Step::Ended(without_counting(|| Ok(request.clone())))
         }
         Err(rejection) => Step::Ended(Err(rejection)),
     }
@@ -114,9 +114,9 @@ fn decode_response(input: &mut [u8]) -> Step<Result<Response, HandshakeError>> {
         Ok(None) => Step::Incomplete(input.len() + 1),
         Ok(Some(response)) => {
             assert!(response.consumed_bytes <= input.len().min(MAX_HEAD_BYTES));
-            Step::Ended(uncounted(|| Ok(response.clone())))
+            Step::Ended(without_counting(|| Ok(response.clone())))
         }
-        Err(error) => Step::Ended(uncounted(|| Err(error.clone()))),
+        Err(error) => Step::Ended(without_counting(|| Err(error.clone()))),
     }
 }
 

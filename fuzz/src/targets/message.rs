@@ -5,8 +5,8 @@ use autostrada_proto::decoded::Decoded;
 use autostrada_proto::deflate::{DeflateParameters, Inflater};
 use autostrada_proto::message::{Event, MessageDecoder, Role};
 
-use super::plain_message::{Received, read_plainly};
-use crate::memory::uncounted;
+use super::plain_message::{FrameEvent, read_plainly};
+use crate::memory::without_counting;
 use crate::pieces::{Limits, Step, receive};
 use crate::settings::Settings;
 
@@ -21,7 +21,7 @@ pub fn receive_messages(
     settings: Settings,
     deflate: Option<DeflateParameters>,
     bytes: &[u8],
-) -> Vec<Received> {
+) -> Vec<FrameEvent> {
     let limit_bytes = settings.limit_bytes;
     let limits = Limits {
         held_bytes: limit_bytes + deflate.map_or(0, |_| INFLATER_BYTES),
@@ -38,7 +38,7 @@ pub fn receive_messages(
     receive(make, limits, bytes, settings.cuts)
 }
 
-fn decode(decoder: &mut MessageDecoder, limit_bytes: usize, input: &mut [u8]) -> Step<Received> {
+fn decode(decoder: &mut MessageDecoder, limit_bytes: usize, input: &mut [u8]) -> Step<FrameEvent> {
     match decoder.decode(input) {
         Ok(Decoded::Incomplete { needed_bytes }) => Step::Incomplete(needed_bytes),
         Ok(Decoded::Event {
@@ -51,16 +51,16 @@ fn decode(decoder: &mut MessageDecoder, limit_bytes: usize, input: &mut [u8]) ->
             if let Event::Text(text) = event {
                 assert!(str::from_utf8(text).is_ok());
             }
-            let received = uncounted(|| event.into());
+            let received = without_counting(|| event.into());
             match received {
-                Received::Close(_) => Step::Ended(received),
+                FrameEvent::Close(_) => Step::Ended(received),
                 _ => Step::Consumed(consumed_bytes, received),
             }
         }
         Err(error) => {
             let code = error.close_code();
             assert!([PROTOCOL_ERROR, INVALID_PAYLOAD, MESSAGE_TOO_BIG].contains(&code));
-            Step::Ended(Received::Failed(code))
+            Step::Ended(FrameEvent::Failed(code))
         }
     }
 }
@@ -83,7 +83,7 @@ pub fn check(input: &[u8]) {
     let mut received = receive_messages(role, settings, deflate, bytes);
     if deflate.is_none() {
         let has_failed = received
-            .pop_if(|last| matches!(last, Received::Failed(_)))
+            .pop_if(|last| matches!(last, FrameEvent::Failed(_)))
             .is_some();
         let plain = read_plainly(role, settings.limit_bytes, bytes);
         assert_eq!((received, has_failed), plain);

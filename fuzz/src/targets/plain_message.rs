@@ -6,7 +6,7 @@ use autostrada_proto::message::{Event, Role};
 
 /// The event of a frame, or the error that ends the connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Received {
+pub enum FrameEvent {
     Text(Vec<u8>),
     Binary(Vec<u8>),
     Ping(Vec<u8>),
@@ -16,7 +16,7 @@ pub enum Received {
     Failed(u16),
 }
 
-impl From<Event<'_>> for Received {
+impl From<Event<'_>> for FrameEvent {
     fn from(event: Event<'_>) -> Self {
         match event {
             Event::Text(text) => Self::Text(text.to_vec()),
@@ -32,7 +32,7 @@ impl From<Event<'_>> for Received {
 }
 
 /// Reads all frames of a connection; returns the events, and whether a violation follows them.
-pub fn read_plainly(role: Role, limit_bytes: usize, bytes: &[u8]) -> (Vec<Received>, bool) {
+pub fn read_plainly(role: Role, limit_bytes: usize, bytes: &[u8]) -> (Vec<FrameEvent>, bool) {
     let mut received = Vec::new();
     let is_valid = read_frames(role, limit_bytes, bytes, &mut received).is_some();
     (received, !is_valid)
@@ -43,7 +43,7 @@ fn read_frames(
     role: Role,
     limit_bytes: usize,
     mut rest: &[u8],
-    all_received: &mut Vec<Received>,
+    all_received: &mut Vec<FrameEvent>,
 ) -> Option<()> {
     let mut message = None;
     while let Some((header, header_bytes)) = FrameHeader::decode(rest).ok()? {
@@ -72,14 +72,14 @@ fn read_frames(
             match kind {
                 _ if !is_last => {
                     message = Some((kind, gathered));
-                    Received::Fragment
+                    FrameEvent::Fragment
                 }
-                Opcode::Text => Received::Text(gathered),
-                _ => Received::Binary(gathered),
+                Opcode::Text => FrameEvent::Text(gathered),
+                _ => FrameEvent::Binary(gathered),
             }
         };
         rest = &body[length..];
-        let is_close = matches!(event, Received::Close(_));
+        let is_close = matches!(event, FrameEvent::Close(_));
         all_received.push(event);
         if is_close {
             break;
@@ -108,10 +108,10 @@ fn is_text(bytes: &[u8], is_whole: bool) -> bool {
     invalid.is_none_or(|error| !is_whole && error.error_len().is_none())
 }
 
-fn control_event(opcode: Opcode, payload: Vec<u8>) -> Option<Received> {
+fn control_event(opcode: Opcode, payload: Vec<u8>) -> Option<FrameEvent> {
     Some(match opcode {
-        Opcode::Ping => Received::Ping(payload),
-        Opcode::Pong => Received::Pong(payload),
+        Opcode::Ping => FrameEvent::Ping(payload),
+        Opcode::Pong => FrameEvent::Pong(payload),
         _ => Event::Close(Close::decode(&payload).ok()?).into(),
     })
 }

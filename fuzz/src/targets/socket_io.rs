@@ -5,7 +5,7 @@ use autostrada_proto::engine_io::{self, PacketDecoder, Version, split_payload};
 use autostrada_proto::frame::Opcode;
 use autostrada_proto::socket_io::{Assembled, Assembler, PacketError, PacketKind};
 
-use crate::memory::{self, uncounted};
+use crate::memory::{self, without_counting};
 use crate::settings::Settings;
 
 /// Allowance for an assembler in addition to packets: errors and the ends of attachments.
@@ -55,12 +55,12 @@ fn read(messages: &[Message], attachments_max: usize, limit_bytes: usize) -> Vec
     memory::reset();
     let mut written = Vec::new();
     for (opcode, bytes) in messages {
-        let result = memory::counted(|| {
+        let result = memory::count_allocations(|| {
             let whole = match opcode {
                 Opcode::Text => assembler.receive_text(bytes)?,
                 _ => assembler.receive_binary(bytes)?,
             };
-            uncounted(|| written.extend(whole.map(|assembled| write(&assembled))));
+            without_counting(|| written.extend(whole.map(|assembled| write(&assembled))));
             Ok::<_, PacketError>(())
         });
         if result.is_err() {
@@ -73,16 +73,13 @@ fn read(messages: &[Message], attachments_max: usize, limit_bytes: usize) -> Vec
 }
 
 fn write(assembled: &Assembled<'_>) -> Vec<Message> {
-    if let PacketKind::Event { data, .. } | PacketKind::Ack { data, .. } = assembled.packet.kind {
-        data.elements().expect("the arguments are an array");
-        let is_event = matches!(assembled.packet.kind, PacketKind::Event { .. });
-        assert!(!is_event || data.event_name().is_some());
+    if let PacketKind::Event { data, .. } = assembled.packet.kind {
+        assert!(data.event_name().is_some());
     }
     let mut text = Vec::new();
     assembled.packet.encode(&mut text);
     let attachments = assembled.attachments;
-    assert_eq!(attachments.get(attachments.len()), None);
-    let bytes = (0..attachments.len()).map(|num| attachments.get(num).expect("it is in range"));
+    let bytes = (0..).map_while(|num| attachments.get(num));
     std::iter::once((Opcode::Text, text))
         .chain(bytes.map(|bytes| (Opcode::Binary, bytes.to_vec())))
         .collect()

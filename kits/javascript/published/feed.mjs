@@ -1,6 +1,6 @@
 // Encodes the messages of a feed: docs/published.md.
 
-import { readChoice } from "../variables.mjs";
+import { read, readChoice } from "../variables.mjs";
 
 const KINDS = ["hello", "sequence", "clock", "stocks"];
 const GREETING = "hello world";
@@ -11,6 +11,7 @@ const CSV_LINE = /^[^,]*((?:,[0-9]{1,7}\.[0-9]{2}){4}),([0-9]{1,15})$/;
 
 /** Reads the variables of a feed's messages. */
 export function readFeedFormat(environment) {
+  read(environment, "FEED"); // It has no default.
   const kind = readChoice(environment, "FEED", KINDS);
   return new FeedFormat(kind, readChoice(environment, "ENCODING", ["json", "binary"]));
 }

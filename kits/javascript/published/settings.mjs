@@ -5,12 +5,12 @@ import { readFileSync } from "node:fs";
 import { read, readCount, readOrExit, SettingsError, wrong } from "../variables.mjs";
 import { parseStocks, readFeedFormat } from "./feed.mjs";
 
-/** The settings of the feed; null if FEED is not set. */
-export const feedSettings = readOrExit(readFeedSettings);
+/** Reads the settings of the feed, or ends the program if a variable is wrong. */
+export function feedFromEnvironment() {
+  return readOrExit(readFeedSettings);
+}
 
-/** Reads the variables of a feed; throws a SettingsError that names a wrong one. */
-export function readFeedSettings(environment) {
-  if (environment.FEED === undefined) return null;
+function readFeedSettings(environment) {
   const format = readFeedFormat(environment);
   const isTimed = environment.SECONDS !== undefined;
   if (isTimed === (environment.MESSAGES !== undefined)) {

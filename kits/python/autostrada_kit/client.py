@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import threading
 import time
@@ -13,6 +14,8 @@ from .variables import read_choice, read_count, read_or_exit, read_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from autostrada_feeds import Receiver
 
     from .variables import Environment
 
@@ -32,7 +35,7 @@ class Connection:
         # reading the clock costs more than counting.
         self.received_ns: int | None = None
 
-    def counted(self) -> int:
+    def counted(self, _message: object) -> int:
         """Count one message; return what to do then."""
         self.messages += 1
         if self.messages < self._expected:
@@ -43,7 +46,7 @@ class Connection:
         self.messages -= 1
         return CONTINUE
 
-    def replied(self) -> int:
+    def replied(self, _message: object) -> int:
         """Count one message that is sent back."""
         self.messages += 1
         return REPLY
@@ -53,7 +56,7 @@ class Client:
     """
     Count the messages of all connections of a client and print the result.
 
-    Call ``opened`` for each connection, the returned function for each message, and
+    Call ``opened`` for each connection, the returned function with each message, and
     ``finish`` when all connections have ended. Call ``fail`` if nothing can be
     received.
     """
@@ -76,15 +79,19 @@ class Client:
         self._lock = threading.Lock()
 
     @classmethod
-    def from_environment(cls) -> Client:
-        """Create the client that the environment variables describe."""
+    def from_environment(cls) -> Client | Receiver:
+        """Create the client that the environment describes; with FEED, a receiver."""
+        if "FEED" in os.environ:
+            from autostrada_feeds import Receiver
+
+            return Receiver.from_environment()
         return read_or_exit(cls)
 
-    def opened(self) -> Callable[[], int]:
+    def opened(self) -> Callable[[object], int]:
         """
         Register an open connection and return its counting function.
 
-        Call the function for each message. It returns what to do then: ``REPLY``,
+        Call the function with each message. It returns what to do then: ``REPLY``,
         ``CLOSE``, or 0 to continue.
         """
         opened_ns = time.monotonic_ns()
@@ -114,5 +121,10 @@ class Client:
 
     def fail(self, error: Exception) -> NoReturn:
         """Exit with a one-line reason why nothing can be received."""
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        sys.exit(f"cannot receive from {self.url}: {reason}")
+        exit_with(self.url, error)
+
+
+def exit_with(url: str, error: Exception) -> NoReturn:
+    """Exit with a one-line reason why nothing can be received from an address."""
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    sys.exit(f"cannot receive from {url}: {reason}")

@@ -4,14 +4,17 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 URL = "ws://127.0.0.1:8008/5"
 
 
-def test_a_failure_is_one_line():
-    code = (
-        "from autostrada_kit import Client\n"
-        "Client.from_environment().fail(OSError('\\nrefused\\n<html>'))"
-    )
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [("OSError('\\nrefused\\n<html>')", "refused"), ("TimeoutError()", "TimeoutError")],
+)
+def test_a_failure_is_one_line(error, reason):
+    code = f"from autostrada_kit import Client; Client.from_environment().fail({error})"
     ended = subprocess.run(
         [sys.executable, "-c", code],
         env={"PYTHONPATH": os.getcwd(), "URL": URL},
@@ -19,5 +22,5 @@ def test_a_failure_is_one_line():
         text=True,
         check=False,
     )
-    reason = f"cannot receive from {URL}: refused\n"
-    assert (ended.returncode, ended.stderr) == (1, reason)
+    expected = f"cannot receive from {URL}: {reason}\n"
+    assert (ended.returncode, ended.stderr) == (1, expected)

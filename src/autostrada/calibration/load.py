@@ -14,16 +14,16 @@ from autostrada.engine.plans import Plan, constant, load_plan, serve_plan
 from autostrada.evidence.rate import cold_rate, ping_positions, push_rate
 from autostrada.evidence.results import duration_ns
 from autostrada.store.record import Measurement, MetricValue
-from autostrada.workloads.driven import client_metric
+from autostrada.workloads.load import client_metric
 from autostrada.workloads.push_slices import PONG_S_MAX
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     Setup,
     SlicePlan,
     Window,
+    WindowObservation,
 )
 from autostrada.workloads.workload import Workload
 
@@ -149,7 +149,7 @@ class CaseLoad(Workload):
         duration = client.ended_ns - client.opened_ns
         return Window(start_ns=client.opened_ns, duration_ns=max(1, duration))
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         """Return slices, and the metrics of a push; others are reported by the ends."""
         (client,) = reports.clients
         served = reports.servers[0].served
@@ -168,7 +168,7 @@ class CaseLoad(Workload):
 
 
 def _push_metrics(
-    served: ServeResult, client: ClientReport, observed: Observed
+    served: ServeResult, client: ClientReport, observed: WindowObservation
 ) -> Iterator[MetricValue]:
     """Yield the metrics of a push, and those of what its client did by its clock."""
     import numpy as np

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autostrada.machine.network import entered, new_namespace, run
+from autostrada.machine.network import in_namespace, new_namespace, run
 
 BUCKET = ("rate", "20mbit", "burst", "32kbit", "latency", "50ms")
 """Parameters of the token bucket filter (tc-tbf(8))."""
@@ -22,11 +22,8 @@ def throttled() -> Iterator[None]:
 
     Processes started in the block belong to it. The kernel removes it after the block,
     when all of these processes have ended.
-
-    Raises:
-        UsageError: the network cannot be created; the message has the remedy.
     """
-    with new_namespace() as namespace, entered(namespace):
+    with new_namespace() as namespace, in_namespace(namespace):
         for command in COMMANDS:
             run(command)
         yield

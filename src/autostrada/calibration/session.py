@@ -205,12 +205,7 @@ class Session:
         self._latest: tuple[FaultCase, tuple[Reading, Noise]] | None = None
 
     def run(self, cases: Sequence[Case]) -> Iterator[FaultOutcome]:
-        """
-        Run each case once, then repeat undecided ones; yield each final outcome.
-
-        Raises:
-            EngineError: a process fails.
-        """
+        """Run each case once, then repeat undecided ones; yield each final outcome."""
         pending = [Pending(case, trials=self._trials) for case in cases]
         while pending:
             undecided = []

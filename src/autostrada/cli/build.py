@@ -4,15 +4,11 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import Contestants, Jobs, Names, Quick
+from autostrada.cli.options import Contestants, Jobs, Names, Quick, option
 
 Experiment = Annotated[
     str | None,
-    typer.Option(
-        help="Build the contestants of this experiment.",
-        metavar="EXPERIMENT",
-        show_default="none",
-    ),
+    option("Build the contestants of this experiment.", "EXPERIMENT", "none"),
 ]
 
 

@@ -5,17 +5,12 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Store
+from autostrada.cli.options import DEFAULT_STORE, Store, option
 
 
 def calibrate(
     only: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Only this fault case (repeatable).",
-            metavar="NAME",
-            show_default="all",
-        ),
+        list[str] | None, option("Only this fault case (repeatable).", "NAME", "all")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer messages per case.")
@@ -28,10 +23,7 @@ def calibrate(
         ),
     ] = False,
     engine: Annotated[
-        Path | None,
-        typer.Option(
-            help="Calibrate this engine.", metavar="FILE", show_default="the installed"
-        ),
+        Path | None, option("Calibrate this engine.", "FILE", "the installed")
     ] = None,
     store: Store = DEFAULT_STORE,
 ) -> None:

@@ -3,19 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from autostrada.cli.options import argument
 from autostrada.cli.output import print_line
 
 
 def certificate(
     folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FOLDER",
-            help="Folder for the files; created if absent.",
-            show_default=False,
-        ),
+        Path, argument("Folder for the files; created if absent.", "FOLDER")
     ],
 ) -> None:
     """

@@ -4,17 +4,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from autostrada.cli.options import Contestants, Jobs, Names
+from autostrada.cli.options import Contestants, Jobs, Names, option
 
 
 def conformance(
     names: Names = None,
     groups: Annotated[
         str | None,
-        typer.Option(
-            help="Groups of cases, separated by commas, or all.",
-            metavar="GROUP,...",
-            show_default="those without long cases; of reference all",
+        option(
+            "Groups of cases, separated by commas, or all.",
+            "GROUP,...",
+            "those without long cases; of reference all",
         ),
     ] = None,
     role: Annotated[

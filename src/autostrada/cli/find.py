@@ -16,6 +16,7 @@ from autostrada.cli.load_options import (
     engine_arguments,
     extract_option,
 )
+from autostrada.cli.options import option
 from autostrada.errors import UsageError
 from autostrada.find import Varied
 
@@ -34,21 +35,12 @@ def find(
         Varied, typer.Option(help="What is raised: rate, connections or pipeline.")
     ] = "rate",
     first: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            help="Lowest value.",
-            metavar="N",
-            show_default="1% of the ceiling, or 1",
-        ),
+        str | None, option("Lowest value.", "N", "1% of the ceiling, or 1", "--from")
     ] = None,
     last: Annotated[
         str | None,
-        typer.Option(
-            "--to",
-            help="Highest value.",
-            metavar="N",
-            show_default="the ceiling, or until the objective breaks",
+        option(
+            "Highest value.", "N", "the ceiling, or until the objective breaks", "--to"
         ),
     ] = None,
     steps: Annotated[
@@ -79,18 +71,15 @@ def find(
         str, typer.Option(help="At most this long.", metavar="TIME")
     ] = "10m",
     at_least: Annotated[
-        str | None,
-        typer.Option(
-            help="Exit with 99 if less is found.", metavar="N", show_default="none"
-        ),
+        str | None, option("Exit with 99 if less is found.", "N", "none")
     ] = None,
     size_for: Annotated[
         str | None,
-        typer.Option(
-            help="Cores and memory that so many users need, with --vary connections "
+        option(
+            "Cores and memory that so many users need, with --vary connections "
             "and --watch or --watch-command.",
-            metavar="USERS",
-            show_default="none",
+            "USERS",
+            "none",
         ),
     ] = None,
     is_to_recover: Annotated[
@@ -102,13 +91,7 @@ def find(
         ),
     ] = False,
     json_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--json",
-            help="Write all points to a file.",
-            metavar="FILE",
-            show_default="none",
-        ),
+        Path | None, option("Write all points to a file.", "FILE", "none", "--json")
     ] = None,
     config: Config = None,
     hosts: Hosts = None,

@@ -2,17 +2,12 @@
 
 from typing import Annotated
 
-import typer
+from autostrada.cli.options import argument
 
 
 def history(
     name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[NAME]",
-            help="Show the loads of this name.",
-            show_default="all names",
-        ),
+        str | None, argument("Show the loads of this name.", "[NAME]", "all names")
     ] = None,
 ) -> None:
     """

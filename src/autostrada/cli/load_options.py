@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from autostrada.cli.options import option
 from autostrada.errors import UsageError
 
 _DOCUMENTS = ("--json", "--csv", "--markdown", "--junit", "--hgrm")
@@ -69,12 +70,7 @@ class LoadCommand(EngineCommand):
     """``load``, whose help is the engine's and that of its own options."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """
-        Write the help.
-
-        Raises:
-            UsageError: the engine is not built.
-        """
+        """Write the help."""
         from autostrada.engine.process import find_engine
         from autostrada.runner.load import SHOWN_NAME
 
@@ -162,40 +158,40 @@ def _options_of(file: Path) -> Iterator[tuple[str, str | int | float]]:
 
 Page = Annotated[
     Path | None,
-    typer.Option(
+    option(
+        "Write a page with charts to a file.",
+        "FILE",
+        "none",
         "--html",
-        help="Write a page with charts to a file.",
-        metavar="FILE",
         callback=_writable,
-        show_default="none",
     ),
 ]
 Parquet = Annotated[
     Path | None,
-    typer.Option(
-        help="Write the metrics to a file of Parquet with one row.",
-        metavar="FILE",
+    option(
+        "Write the metrics to a file of Parquet with one row.",
+        "FILE",
+        "none",
         callback=_writable,
-        show_default="none",
     ),
 ]
 OtlpUrl = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "Send the metrics to a collector of OpenTelemetry at this URL, by OTLP over "
+        "HTTP.",
+        "URL",
+        "none",
         "--otlp",
-        help="Send the metrics to a collector of OpenTelemetry at this URL, by OTLP "
-        "over HTTP.",
-        metavar="URL",
-        show_default="none",
     ),
 ]
 Name = Annotated[
     str | None,
-    typer.Option(
-        help="Name of the load in the history; autostrada history shows it "
+    option(
+        "Name of the load in the history; autostrada history shows it "
         "[default: the URL].",
-        metavar="NAME",
-        show_default="the URL",
+        "NAME",
+        "the URL",
     ),
 ]
 NoSave = Annotated[
@@ -203,28 +199,25 @@ NoSave = Annotated[
 ]
 Config = Annotated[
     Path | None,
-    typer.Option(
-        help='Options from a file of TOML, as connections = "1k"; those of the command '
+    option(
+        'Options from a file of TOML, as connections = "1k"; those of the command '
         "line override them.",
-        metavar="FILE",
+        "FILE",
+        "none",
         callback=_read,
         is_eager=True,
-        show_default="none",
     ),
 ]
 Hosts = Annotated[
     str | None,
-    typer.Option(
-        help="Load from the hosts of a Ray cluster: its address, or auto on one of "
-        "them: docs/hosts.md.",
-        metavar="ADDRESS",
-        show_default="this machine",
+    option(
+        "Load from the hosts of a Ray cluster: its address, or auto on one of them: "
+        "docs/hosts.md.",
+        "ADDRESS",
+        "this machine",
     ),
 ]
-HostCount = Annotated[
-    int | None,
-    typer.Option(help="Number of these hosts.", metavar="N", min=1, show_default="all"),
-]
+HostCount = Annotated[int | None, option("Number of these hosts.", "N", "all", min=1)]
 
 
 def engine_arguments(context: typer.Context) -> list[str]:
@@ -268,10 +261,10 @@ def check_hosts(
     if unfit := sorted(names & _OF_ONE_HOST):
         raise UsageError(f"{unfit[0]} does not go with --hosts: leave it out")
     # The engine writes them when the load is over.
-    for option in _DOCUMENTS:
-        file, _ = extract_option(option, arguments)
+    for document in _DOCUMENTS:
+        file, _ = extract_option(document, arguments)
         if file and file != "-":
-            writable(option, Path(file))
+            writable(document, Path(file))
 
 
 @contextmanager
@@ -282,9 +275,6 @@ def divided_among(
     Connect to so many hosts, or all, and give what loads a server from them.
 
     It takes options of ``load``, and gives the lines of all engines.
-
-    Raises:
-        UsageError: the hosts cannot be used.
     """
     from autostrada.engine.process import find_engine
     from autostrada.hosts.cluster import open_cluster

@@ -3,25 +3,23 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from autostrada.cli.options import argument
 from autostrada.cli.output import print_line
 
 
 def lock(
     folder: Annotated[
         Path,
-        typer.Argument(
-            help="Folder of a contestant, or name of a contestant (autostrada list).",
-            metavar="FOLDER",
-            show_default=False,
+        argument(
+            "Folder of a contestant, or name of a contestant (autostrada list).",
+            "FOLDER",
         ),
     ],
 ) -> None:
     """
     Lock the versions that a contestant depends on.
 
-    The lock file depends on the language, for example go.sum, or requirements.txt for
+    The lock file depends on the language, for example go.sum, or requirements.lock for
     requirements.in. The command that writes it is in kits/<language>/kit.toml.
 
     \b

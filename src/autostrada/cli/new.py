@@ -2,18 +2,11 @@
 
 from typing import Annotated
 
-import typer
-
-from autostrada.cli.options import Contestants
+from autostrada.cli.options import Contestants, argument
 
 
 def new(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="LANGUAGE-LIBRARY", help="Name of the folder.", show_default=False
-        ),
-    ],
+    name: Annotated[str, argument("Name of the folder.", "LANGUAGE-LIBRARY")],
     contestants: Contestants = None,
 ) -> None:
     """

@@ -1,76 +1,65 @@
 """Arguments and options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+
+def option(
+    text: str, metavar: str, default: str | bool, *names: str, **settings: Any
+) -> Any:
+    """
+    Return an option with a value: its help, the name of the value, and the default.
+
+    ``default`` says what is used if the option is absent; ``True`` shows its value.
+    """
+    return typer.Option(
+        *names, help=text, metavar=metavar, show_default=default, **settings
+    )
+
+
+def argument(text: str, metavar: str, default: str | bool = False) -> Any:
+    """Return an argument, as ``option``; ``False`` if it has no default."""
+    return typer.Argument(help=text, metavar=metavar, show_default=default)
+
+
 Experiment = Annotated[
     str,
-    typer.Argument(
-        help="Name of an experiment (autostrada list), or a TOML file.",
-        metavar="EXPERIMENT",
-        show_default=False,
-    ),
+    argument("Name of an experiment (autostrada list), or a TOML file.", "EXPERIMENT"),
 ]
-Store = Annotated[
-    Path, typer.Option(help="Results file (DuckDB).", metavar="FILE", show_default=True)
-]
+Store = Annotated[Path, option("Results file (DuckDB).", "FILE", default=True)]
 DEFAULT_STORE = Path("results/autostrada.duckdb")
 Page = Annotated[
     Path | None,
-    typer.Option(
-        help="Write the page to this file.",
-        metavar="FILE",
-        show_default="next to the results file",
-    ),
+    option("Write the page to this file.", "FILE", "next to the results file"),
 ]
 Contestants = Annotated[
-    Path | None,
-    typer.Option(
-        help="Also use the contestants in this folder.",
-        metavar="FOLDER",
-        show_default="none",
-    ),
+    Path | None, option("Also use the contestants in this folder.", "FOLDER", "none")
 ]
 Names = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Names of contestants.", metavar="[NAME]...", show_default="all"
-    ),
+    list[str] | None, argument("Names of contestants.", "[NAME]...", "all")
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option(
-        min=1,
-        help="Number of builds, or tests, at a time.",
-        metavar="NUMBER",
-        show_default="the number of cores",
+    option(
+        "Number of builds, or tests, at a time.", "NUMBER", "the number of cores", min=1
     ),
 ]
 Seed = Annotated[
-    int | None,
-    typer.Option(
-        help="Seed of the order of the trials.",
-        metavar="NUMBER",
-        show_default="random",
-    ),
+    int | None, option("Seed of the order of the trials.", "NUMBER", "random")
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option(
-        help="Only this contestant (repeatable).",
-        metavar="NAME",
-        show_default="all of the experiment",
-    ),
+    option("Only this contestant (repeatable).", "NAME", "all of the experiment"),
 ]
 Workloads = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "Only this workload (repeatable).",
+        "NAME",
+        "all of the experiment",
         "--workload",
-        help="Only this workload (repeatable).",
-        metavar="NAME",
-        show_default="all of the experiment",
     ),
 ]
 Quick = Annotated[
@@ -81,19 +70,13 @@ Quick = Annotated[
 ]
 Overrides = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "Override a workload parameter (repeatable).",
+        "WORKLOAD.PARAMETER=VALUE",
+        "none",
         "--set",
-        help="Override a workload parameter (repeatable).",
-        metavar="WORKLOAD.PARAMETER=VALUE",
-        show_default="none",
     ),
 ]
 RunId = Annotated[
-    int | None,
-    typer.Option(
-        "--run",
-        help="Number of the run.",
-        metavar="NUMBER",
-        show_default="the newest run",
-    ),
+    int | None, option("Number of the run.", "NUMBER", "the newest run", "--run")
 ]

@@ -5,17 +5,17 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Page, RunId
+from autostrada.cli.options import DEFAULT_STORE, Page, RunId, argument
 from autostrada.cli.output import report_run
 
 
 def report(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE",
-            help="Results file, or the Parquet file of a run (docs/results).",
-            show_default=True,
+        argument(
+            "Results file, or the Parquet file of a run (docs/results).",
+            "FILE",
+            default=True,
         ),
     ] = DEFAULT_STORE,
     run_id: RunId = None,

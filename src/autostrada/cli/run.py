@@ -17,6 +17,8 @@ from autostrada.cli.options import (
     Seed,
     Store,
     Workloads,
+    argument,
+    option,
 )
 from autostrada.cli.output import print_line, show_run
 
@@ -30,10 +32,9 @@ if TYPE_CHECKING:
 def run(
     experiment: Annotated[
         str,
-        typer.Argument(
-            help="Name of an experiment (autostrada list), a TOML file, or all.",
-            metavar="EXPERIMENT",
-            show_default=False,
+        argument(
+            "Name of an experiment (autostrada list), a TOML file, or all.",
+            "EXPERIMENT",
         ),
     ],
     resume: Annotated[
@@ -42,22 +43,16 @@ def run(
     ] = False,
     add_to: Annotated[
         Path | None,
-        typer.Option(
-            "--add-to",
-            help="Add rounds to an archived run, of this machine or another.",
-            metavar="FILE",
-            show_default="none",
+        option(
+            "Add rounds to an archived run, of this machine or another.", "FILE", "none"
         ),
     ] = None,
     contestant: Only = None,
     workload: Workloads = None,
     repetitions: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="Trials per cell, instead of a budget.",
-            metavar="NUMBER",
-            show_default="the experiment's",
+        option(
+            "Trials per cell, instead of a budget.", "NUMBER", "the experiment's", min=1
         ),
     ] = None,
     quick: Quick = False,
@@ -65,37 +60,32 @@ def run(
     seed: Seed = None,
     budget: Annotated[
         str | None,
-        typer.Option(
-            help="Time for trials, for example 30m. It is spent on what is published "
+        option(
+            "Time for trials, for example 30m. It is spent on what is published "
             "first: rounds of a comparison until it is decided. With --resume, further "
             "time.",
-            metavar="DURATION",
-            show_default="the experiment's",
+            "DURATION",
+            "the experiment's",
         ),
     ] = None,
     cpus: Annotated[
-        str | None,
-        typer.Option(
-            help="Use only these cores, for example 0-3,6.",
-            metavar="LIST",
-            show_default="all",
-        ),
+        str | None, option("Use only these cores, for example 0-3,6.", "LIST", "all")
     ] = None,
     place: Annotated[
         str | None,
-        typer.Option(
-            help="Where clients are, if not on this machine: clients=others, or names "
+        option(
+            "Where clients are, if not on this machine: clients=others, or names "
             "of hosts of a cluster, clients=host1+host2. docs/hosts.md",
-            metavar="ENDS",
-            show_default="this machine",
+            "ENDS",
+            "this machine",
         ),
     ] = None,
     hosts: Annotated[
         str | None,
-        typer.Option(
-            help="Address of the cluster of --place, such as ray://head:10001.",
-            metavar="ADDRESS",
-            show_default="auto",
+        option(
+            "Address of the cluster of --place, such as ray://head:10001.",
+            "ADDRESS",
+            "auto",
         ),
     ] = None,
     calibration: Annotated[
@@ -119,8 +109,7 @@ def run(
     """
     Run an experiment; print its answer and write a page.
 
-    Missing contestants are built first. "all" runs every experiment and writes an
-    index of their pages.
+    Missing contestants are built first. "all" runs every experiment.
 
     \b
     Example: autostrada run race --quick --contestant javascript-ws
@@ -180,7 +169,6 @@ def _run_all(options: "RunOptions", prepare: "Prepare") -> None:
     from rich.console import Console
 
     from autostrada.contestants.catalog import find_catalog
-    from autostrada.report.site import write_index
     from autostrada.runner.run_all import run_all
 
     report = partial(show_run, options.store)
@@ -188,6 +176,4 @@ def _run_all(options: "RunOptions", prepare: "Prepare") -> None:
     failed = run_all(options, catalog, report, Console(), prepare, _undecided)
     if failed:
         print_line(f"failed: {', '.join(failed)}")
-    if options.store.exists():
-        print_line(f"index: {write_index(options.store)}")
     raise typer.Exit(1 if failed else 0)

@@ -4,18 +4,15 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import Contestants, Names
+from autostrada.cli.options import Contestants, Names, option
 
 
 def verify(
     names: Names = None,
     jobs: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="Number of parallel tests.",
-            metavar="NUMBER",
-            show_default="twice the number of cores",
+        option(
+            "Number of parallel tests.", "NUMBER", "twice the number of cores", min=1
         ),
     ] = None,
     contestants: Contestants = None,

@@ -97,9 +97,6 @@ def check_conformance(
     A result is printed for each program, also if it is an earlier one. The status
     is 1 if a build failed, if a contestant was given by name and a requirement of it is
     not installed, if a program could not be tested, or if the engine fails a case.
-
-    Raises:
-        UsageError: the arguments are invalid, or the suite cannot be fetched.
     """
     catalog = find_catalog(extra_contestants)
     programs = choose_programs(catalog.contestants(), names, groups, role)

@@ -152,9 +152,6 @@ class Builder:
 
         A working copy of a library that is referenced by its absolute path is not
         copied; its key is that path.
-
-        Raises:
-            UsageError: a working copy would be outside the build folder.
         """
         path = f"contestants/{contestant.folder.name}"
         sources = {path: contestant.folder}

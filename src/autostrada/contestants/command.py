@@ -49,10 +49,6 @@ def build(
 
     The status is 1 if a build failed, or if contestants were given by name and a
     requirement of one is not installed.
-
-    Raises:
-        UsageError: a contestant or the experiment does not exist, or the folder for
-            builds is not writable.
     """
     catalog = find_catalog(extra_contestants)
     chosen_names = [*names]

@@ -406,9 +406,6 @@ def read_contestants(
     Read the manifests of all subfolders; return the contestants by name, sorted.
 
     ``kits`` has the kits by name, from which manifests inherit.
-
-    Raises:
-        UsageError: a manifest cannot be read or is invalid.
     """
     found = (
         contestant

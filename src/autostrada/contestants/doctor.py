@@ -20,8 +20,8 @@ from autostrada.errors import NotInstalled, UsageError
 from autostrada.machine.executable import PACKAGES, find_program
 from autostrada.machine.facts import facts
 from autostrada.machine.host import this_host
-from autostrada.machine.limited_cgroup import Limits, limited
-from autostrada.machine.network import bridged
+from autostrada.machine.limited_cgroup import Limits, new_limited_cgroup
+from autostrada.machine.network import new_bridge
 
 APT = ("apt", "install")
 
@@ -49,9 +49,6 @@ def examine_machine(extra_contestants: Path | None, *, installs: bool) -> bool:
     Print what is installed and missing; return whether nothing is missing.
 
     With ``installs``, install the missing parts first.
-
-    Raises:
-        UsageError: ``installs`` is set and a missing part cannot be installed.
     """
     findings = examine(extra_contestants)
     if installs and install(findings):
@@ -71,8 +68,8 @@ def examine(extra_contestants: Path | None) -> list[DoctorFinding]:
         _finding("engine", lambda: engine_version(find_engine())),
         _program("setpriv"),
         _program("openssl"),
-        _permission("limits of [server_host]", lambda: limited(SOME_LIMITS)),
-        _permission('network = "bridge"', bridged),
+        _permission("limits of [server_host]", lambda: new_limited_cgroup(SOME_LIMITS)),
+        _permission('network = "bridge"', new_bridge),
         *contestants(extra_contestants),
     ]
     table = plain_table("", "part", "finding")

@@ -75,12 +75,7 @@ class Kit(Defaults):
 
 
 def read_kits(kits: Path) -> dict[str, Kit]:
-    """
-    Read the ``kit.toml`` of all subfolders; return the kits by name, sorted.
-
-    Raises:
-        UsageError: a file is not TOML, or a key is missing or unknown.
-    """
+    """Read the ``kit.toml`` of all subfolders; return the kits by name, sorted."""
     found = {}
     for path in sorted(kits.glob("*/kit.toml")):
         origin = f"kits/{path.parent.name}/kit.toml"

@@ -41,9 +41,6 @@ def provision(
 
     ``jobs`` and the end of builds are as in ``in_parallel``. ``begin`` is called with
     the name of each build that begins, in its thread.
-
-    Raises:
-        UsageError: the folder for builds is not writable.
     """
     by_build = {each.build_name: each for each in contestants}
 

@@ -54,10 +54,6 @@ What the library cannot do: …
 ## Known to be unfair
 
 - …
-
-## Lock file
-
-How it is made: a command.
 """
 
 

@@ -270,7 +270,7 @@ def _flow(readings: Sequence[SocketSample]) -> dict[str, float]:
         / len(readings),
     }
     if len(readings) >= SAMPLES_MIN and _is_long(readings):
-        shares |= _counted(readings[0], readings[-1])
+        shares |= _counter_shares(readings[0], readings[-1])
     return shares
 
 
@@ -279,7 +279,7 @@ def _is_long(readings: Sequence[CoreSample] | Sequence[SocketSample]) -> bool:
     return readings[-1].since_start_ns - readings[0].since_start_ns >= SPAN_NS_MIN
 
 
-def _counted(first: SocketSample, last: SocketSample) -> dict[str, float]:
+def _counter_shares(first: SocketSample, last: SocketSample) -> dict[str, float]:
     """
     Return the shares derived from the counters of two samples.
 

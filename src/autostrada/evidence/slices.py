@@ -88,10 +88,10 @@ def within_slices(observation: Observation, slices: Sequence[SliceRow]) -> Obser
     ]
     return replace(
         observation,
-        process_samples=tuple(_joined(observation.process_samples, slices)),
-        socket_samples=tuple(_joined(observation.socket_samples, slices)),
-        host_samples=tuple(_joined(observation.host_samples, slices)),
-        core_samples=tuple(_joined(observation.core_samples, slices)),
+        process_samples=tuple(_concatenate(observation.process_samples, slices)),
+        socket_samples=tuple(_concatenate(observation.socket_samples, slices)),
+        host_samples=tuple(_concatenate(observation.host_samples, slices)),
+        core_samples=tuple(_concatenate(observation.core_samples, slices)),
     )
 
 
@@ -216,24 +216,26 @@ def _cost_ns(slices: Sequence[SliceRow], *, of_server: bool) -> float | None:
     return cpu_ns / messages if cpu_ns and messages else None
 
 
-def _joined(samples: Sequence[Sample], slices: Sequence[SliceRow]) -> Iterator[Sample]:
+def _concatenate(
+    samples: Sequence[Sample], slices: Sequence[SliceRow]
+) -> Iterator[Sample]:
     """Yield the samples of all processes, or cores, in the order of their instants."""
     by_source: dict[object, list[Sample]] = defaultdict(list)
     for sample in samples:
         by_source[_source(sample)].append(sample)
-    joined = [
+    in_slices = [
         sample
         for of_source in by_source.values()
-        for sample in _joined_one(of_source, slices)
+        for sample in _concatenate_one(of_source, slices)
     ]
-    yield from sorted(joined, key=lambda sample: sample.since_start_ns)
+    yield from sorted(in_slices, key=lambda sample: sample.since_start_ns)
 
 
 def _source(sample: Sample) -> object:
     return getattr(sample, "process", None) or getattr(sample, "core", None)
 
 
-def _joined_one(
+def _concatenate_one(
     samples: Sequence[Sample], slices: Sequence[SliceRow]
 ) -> Iterator[Sample]:
     """Yield the samples of one process or core, without what is between the slices."""

@@ -20,12 +20,7 @@ Kind = TypeVar("Kind", bound=Document)
 
 
 def parse_document(kind: type[Kind], text: str, *, origin: str) -> Kind:
-    """
-    Parse a document from TOML; ``origin`` is the file's name for messages.
-
-    Raises:
-        UsageError: the text is not TOML, or a key is missing, unknown or out of range.
-    """
+    """Parse a document from TOML; ``origin`` is the file's name for messages."""
     return check_document(kind, load_document(text, origin=origin), origin)
 
 

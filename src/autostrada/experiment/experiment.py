@@ -388,11 +388,6 @@ def _refuse_empty_omissions(experiment: Experiment, *, origin: str) -> None:
 
 
 def read_experiment(path: Path) -> tuple[Experiment, str]:
-    """
-    Read an experiment's file; return the experiment and the file's text.
-
-    Raises:
-        UsageError: the file cannot be read or is invalid.
-    """
+    """Read an experiment's file; return the experiment and the file's text."""
     text = read_document(path)
     return parse_experiment(text, origin=str(path)), text

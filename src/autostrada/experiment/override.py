@@ -54,12 +54,7 @@ def experiment_for_run(
     overrides: Iterable[str] = (),
     workloads: Sequence[str] = (),
 ) -> Experiment:
-    """
-    Return the experiment of a run: quick or not, overridden, some workloads.
-
-    Raises:
-        UsageError: a workload or parameter does not exist, or a value is invalid.
-    """
+    """Return the experiment of a run: quick or not, overridden, some workloads."""
     planned = experiment.quick_version() if is_quick else experiment
     return limited(overridden(planned, overrides), workloads)
 

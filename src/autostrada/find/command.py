@@ -111,9 +111,6 @@ def find(
     A ceiling is exceeded if the server takes it: connections may have been too few to
     reach it in a closed loop. Ends when the edge is found, or when the next point would
     exceed the budget.
-
-    Raises:
-        EngineError: nothing was measured at a value.
     """
     begun_s = time.monotonic()
     value = next_value(search, result.outcomes())

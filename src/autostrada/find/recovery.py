@@ -41,9 +41,6 @@ def recover(
     Overload a server with a value for ``overload_s``, then with half of it.
 
     ``others`` are the options of the load that is added: it starts no server.
-
-    Raises:
-        EngineError: nothing was measured.
     """
     half = max(1, value // 2)
     with tempfile.TemporaryDirectory() as folder:

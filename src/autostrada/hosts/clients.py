@@ -62,12 +62,7 @@ class ClientHosts:
         return max(offset.error_ns for offset in self._offsets.values())
 
     def read_clocks(self) -> None:
-        """
-        Compare the clocks of all hosts with that of this machine, before a trial.
-
-        Raises:
-            EngineError: a host is lost.
-        """
+        """Compare the clocks of all hosts with that of this machine, before a trial."""
         self.missing_metrics.clear()
         for host, (monotonic, _) in self._cluster.clocks(self.hosts).items():
             self._offsets[host.name] = monotonic
@@ -80,9 +75,6 @@ class ClientHosts:
 
         It is the engine, or a contestant with a command. The build of a contestant is
         sent to each host once.
-
-        Raises:
-            EngineError: a host is lost.
         """
         while len(self._agents) <= index:
             turn = self.hosts[len(self._agents) % len(self.hosts)]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from autostrada.errors import EngineError
 from autostrada.machine.executable import find_program
-from autostrada.machine.limited_cgroup import Limits, limited
+from autostrada.machine.limited_cgroup import Limits, new_limited_cgroup
 from autostrada.machine.memory import available_bytes
 from autostrada.machine.process import Command, Process, run_to_end
 
@@ -107,7 +107,7 @@ def _loops(host: SmallHost) -> float:
 def _output(
     host: SmallHost, arguments: list[str], read: Callable[[str], float]
 ) -> float:
-    with limited(host.limits) as limits:
+    with new_limited_cgroup(host.limits) as limits:
         command = Command(
             arguments=arguments,
             folder=Path("/"),
@@ -134,7 +134,7 @@ def _memory_bytes_reached(host: SmallHost) -> int | None:
     if allowed is None or available_bytes() < allowed + AVAILABLE_BYTES_MIN:
         return None
     reached = 0
-    with limited(host.limits) as limits:
+    with new_limited_cgroup(host.limits) as limits:
         command = Command(
             arguments=[sys.executable, "-c", _FILL],
             folder=Path("/"),

@@ -258,7 +258,7 @@ class _NoControllerError(Exception):
 
 
 @contextmanager
-def limited(limits: Limits | None) -> Iterator[LimitedCgroup | None]:
+def new_limited_cgroup(limits: Limits | None) -> Iterator[LimitedCgroup | None]:
     """
     Create cgroups with limits for the block; do nothing without limits.
 

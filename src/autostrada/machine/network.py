@@ -82,7 +82,7 @@ def commands(paths: dict[Namespace, str]) -> Iterator[tuple[Namespace, Sequence[
 
 
 @contextmanager
-def bridged() -> Iterator[Network]:
+def new_bridge() -> Iterator[Network]:
     """
     Create a network for the block: a namespace for each end, and a bridge between.
 
@@ -100,11 +100,11 @@ def bridged() -> Iterator[Network]:
             for name, descriptor in namespaces.items()
         }
         for name, command in commands(paths):
-            with entered(namespaces[name]):
+            with in_namespace(namespaces[name]):
                 run(command)
         settings = _settings()
         for name in ("server", "client"):
-            with entered(namespaces[name]):
+            with in_namespace(namespaces[name]):
                 _apply(settings)
         yield Network(server=namespaces["server"], client=namespaces["client"])
 
@@ -117,7 +117,7 @@ def new_namespace() -> Iterator[int]:
     Raises:
         UsageError: it cannot be created; the message has the remedy.
     """
-    with _kept() as before:
+    with _own_descriptor() as before:
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.unshare(NEW_NETWORK) != 0:
             reason = os.strerror(ctypes.get_errno())
@@ -135,7 +135,7 @@ def new_namespace() -> Iterator[int]:
 
 
 @contextmanager
-def entered(namespace: int | None) -> Iterator[None]:
+def in_namespace(namespace: int | None) -> Iterator[None]:
     """
     Run the block in a network namespace; processes started in it inherit it.
 
@@ -147,7 +147,7 @@ def entered(namespace: int | None) -> Iterator[None]:
     if namespace is None:
         yield
         return
-    with _kept() as before:
+    with _own_descriptor() as before:
         _enter(namespace)
         try:
             yield
@@ -172,7 +172,7 @@ def run(command: Sequence[str]) -> None:
 
 
 @contextmanager
-def _kept() -> Iterator[int]:
+def _own_descriptor() -> Iterator[int]:
     before = _own()
     try:
         yield before

@@ -23,7 +23,7 @@ from autostrada.machine.executable import find_program, is_executable
 from autostrada.machine.guardian import GUARDIAN
 from autostrada.machine.limited_cgroup import LimitedCgroup
 from autostrada.machine.memory import cpu_ns, descendants_of, resident_bytes
-from autostrada.machine.network import entered
+from autostrada.machine.network import in_namespace
 from autostrada.machine.orphans import STARTED_IN
 
 LINE_BYTES_MAX = 512 * 1024
@@ -156,7 +156,7 @@ class Process:
                 GUARDIAN.add(str(self._cgroup.folder))
             with ExitStack() as stack:
                 stack.enter_context(on_cpus(command.cpus))
-                stack.enter_context(entered(command.namespace))
+                stack.enter_context(in_namespace(command.namespace))
                 for cgroup in (limits, self._cgroup):
                     if cgroup:
                         stack.enter_context(cgroup.joined())

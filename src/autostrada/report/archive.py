@@ -11,10 +11,15 @@ from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import Experiment, without_removed_keys
 from autostrada.experiment.publication import Publication, read_published
 from autostrada.report.charts.selection import all_charts
-from autostrada.report.documents import ArchivedRun, results_document, with_sections
+from autostrada.report.documents import (
+    ArchivedRun,
+    Entry,
+    read_entries,
+    results_document,
+    with_sections,
+)
 from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
-from autostrada.report.site import Entry, read_entries
 from autostrada.stats.sequential import RULE
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
@@ -84,12 +89,7 @@ def _refuse_loss(path: Path, entry: Entry, reader: StoreReader) -> None:
 
 
 def updated_documents(checkout: Path) -> dict[Path, str]:
-    """
-    Return README and the document of all results, as the archives make them.
-
-    Raises:
-        UsageError: README has no section for results.
-    """
+    """Return README and the document of all results, as the archives make them."""
     readme, document = checkout / README, checkout / RESULTS / README
     archived = [
         ArchivedRun(entry=entry, changes=changes(entry.results.run, checkout))

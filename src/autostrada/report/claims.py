@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import repeat
+from math import prod
+from statistics import median
 
 from autostrada.experiment.matrix import Cell
 from autostrada.experiment.publication import Claim, ClaimCondition, ClaimRequirement
@@ -15,6 +18,7 @@ from autostrada.report.conclusion import (
 from autostrada.report.next_rounds import time_left
 from autostrada.report.results import Results, metric_bounds, not_installed
 from autostrada.report.rounds import evaluate_requirement
+from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding, either, together
 from autostrada.stats.metrics import METRICS, Metric
 from autostrada.stats.sequential import ERROR_MAX, LOOKS, ONE_COMPARISON, Errors
@@ -26,7 +30,7 @@ def conclusions(results: Results) -> list[Conclusion]:
         return []
     publication = results.publication
     missing = not_installed(results)
-    tested = sum(bool(claim.comparisons) for claim in publication.claim)
+    tested = sum(bool(claim.comparisons) for claim in publication.claim) or 1
     evaluated = (
         _conclusion(claim, results, missing, tested) for claim in publication.claim
     )
@@ -163,17 +167,42 @@ def _cell(cell: Cell, metric: Metric, results: Results) -> RequirementCell:
     other = replace(cell, workload=str(point))
     bounds, check = (metric_bounds(each, metric, results) for each in (cell, other))
     shorter, longer = (results.points.get(each.workload) for each in (cell, other))
+    ratio = bounds and check and _ratio_on_same_machine(check.sampled, bounds.sampled)
     return RequirementCell(
         outcome=results.outcomes.get(cell),
         bounds=bounds,
         longer=LongerTrials(
             duration_s=longer.duration_s,
             instead_of_s=shorter.duration_s,
-            ratio=check.value / bounds.value,
+            ratio=ratio,
         )
-        if bounds and check and shorter and longer and bounds.value
+        if shorter and longer and ratio is not None
         else None,
     )
+
+
+def _ratio_on_same_machine(of: Sampled, to: Sampled) -> float | None:
+    """
+    Return the ratio of two medians on the same machine; ``None`` if there is no such.
+
+    It is the geometric mean over the machines on which both were measured. Medians over
+    all rounds would compare machines, as each may have another share of them.
+    """
+    above, below = _median_by_machine(of), _median_by_machine(to)
+    ratios = [
+        above[machine] / below[machine]
+        for machine in above.keys() & below.keys()
+        if below[machine]
+    ]
+    return prod(ratios) ** (1 / len(ratios)) if ratios else None
+
+
+def _median_by_machine(sampled: Sampled) -> dict[str, float]:
+    values: dict[str, list[float]] = {}
+    machines = sampled.machines or repeat("")
+    for value, machine in zip(sampled.values, machines, strict=False):
+        values.setdefault(machine, []).append(value)
+    return {machine: median(each) for machine, each in values.items()}
 
 
 def _names(results: Results) -> Mapping[str, str]:

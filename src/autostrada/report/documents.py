@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from html import escape
 from itertools import zip_longest
 from pathlib import Path
 
 from autostrada.errors import UsageError
 from autostrada.report import number
-from autostrada.report.page import day, fact
-from autostrada.report.site import Entry
+from autostrada.report.headlines import Summary, summary
+from autostrada.report.page import fact
+from autostrada.report.results import Results, read_results
 from autostrada.report.text import listed, without_thin_spaces
 from autostrada.stats.claim import Finding
+from autostrada.store.reader import StoreReader
 
 _TITLE = """# Archived results
 
@@ -28,6 +31,27 @@ _END = "<!-- end -->\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A run in a document: its results and their summary."""
+
+    results: Results
+    summary: Summary
+
+    @property
+    def name(self) -> str:
+        """Name of the experiment."""
+        return self.results.run.experiment
+
+
+def read_entries(reader: StoreReader) -> tuple[Entry, ...]:
+    """Return the newest run of each experiment, ordered by experiment name."""
+    reader.run()
+    newest = {stored.run.experiment: stored.run_id for stored in reader.runs()}
+    every = (read_results(reader, newest[name]) for name in sorted(newest))
+    return tuple(Entry(results=results, summary=summary(results)) for results in every)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ArchivedRun:
     """An archived run, and what has changed in the checkout since."""
 
@@ -37,7 +61,7 @@ class ArchivedRun:
     @property
     def measured(self) -> str:
         """The day of the run, with what has changed since."""
-        measured = day(self.entry.results.run.started_at)
+        measured = _day(self.entry.results.run.started_at)
         if not self.changes:
             return measured
         return f"older: {measured}; changed since: {listed(self.changes)}"
@@ -136,7 +160,7 @@ def _ranking(entry: Entry) -> Iterator[str]:
     results, run = entry.results, entry.results.run
     if entry.summary.markdown:
         title = escape(results.experiment.title, quote=False)
-        measured = f"on {day(run.started_at)}, {_machine(results.host)}"
+        measured = f"on {_day(run.started_at)}, {_machine(results.host)}"
         yield f"## {title}\n\n`{run.command}` {measured}:\n\n{entry.summary.markdown}\n"
 
 
@@ -150,6 +174,11 @@ def _line(cells: Sequence[str]) -> str:
 
 def _cell(text: str) -> str:
     return escape(text, quote=False).replace("|", "\\|").replace("\n", " ")
+
+
+def _day(at: datetime) -> str:
+    """Format a date: ``21 November 2026``."""
+    return f"{at.day} {at.strftime('%B %Y')}"
 
 
 def _machine(host: Mapping[str, object]) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from autostrada.errors import NotInstalled
 from autostrada.report import number
 from autostrada.report.answers import answers
-from autostrada.report.claims import conclusions
 from autostrada.report.conclusion import CHANGED, Conclusion, tally
 from autostrada.report.library import libraries, libraries_of, notes
-from autostrada.report.ranking import Ranking, Standing, rankings
+from autostrada.report.parts import Parts, parts_of
+from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_text import bound_note, slices_note
 from autostrada.report.ranking_text import headline as ranking_headline
 from autostrada.report.ranking_view import Medium, RankingColumn, shown_on
@@ -24,7 +24,7 @@ LEADERS_MAX = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Summary:
-    """The summary of a run for an index, computed only from its metrics."""
+    """The summary of a run for a document, computed only from its metrics."""
 
     headline: str
     bottlenecks: str
@@ -46,23 +46,22 @@ class Summary:
     """Name of the chart of the first ranking; ``""`` if the run ranks nothing."""
 
 
-def headlines(
-    results: Results, ranked: Sequence[Ranking], evaluated: Sequence[Conclusion]
-) -> list[str]:
+def headlines(results: Results, parts: Parts) -> list[str]:
     """
     Return the main results as paragraphs, the most important first.
 
     A race starts with its winner, any other run with the answer to its question. A run
     without an answer starts with its published conclusions, and has its first ranking.
     """
-    headline = claims_headline(evaluated, results)
+    headline = claims_headline(parts.conclusions, results)
     claimed = [headline] if results.publication else []
     answered = [" ".join(found)] if (found := answers(results)) else []
-    if ranked and results.experiment.is_race:
-        return [ranking_headline(ranked[0]), *answered, *claimed]
-    if answered or not ranked:
+    if parts.race:
+        return [ranking_headline(parts.race), *answered, *claimed]
+    if answered or not parts.rankings:
         return [*answered, *claimed] or [headline]
-    return [*claimed, f"{ranked[0].point}: {ranking_headline(ranked[0])}"]
+    first = parts.rankings[0]
+    return [*claimed, f"{first.point}: {ranking_headline(first)}"]
 
 
 def claims_headline(evaluated: Sequence[Conclusion], results: Results) -> str:
@@ -102,8 +101,8 @@ def _measured(results: Results) -> str:
 
 
 def summary(results: Results) -> Summary:
-    """Return the summary of a run for an index and a document."""
-    ranked = rankings(results)
+    """Return the summary of a run for a document."""
+    parts = parts_of(results)
     outcomes = results.outcomes.values()
     bottlenecks = Counter(outcome.bottleneck for outcome in outcomes if outcome.verdict)
     absent = not_installed(results)
@@ -113,13 +112,12 @@ def summary(results: Results) -> Summary:
         and absent.isdisjoint({outcome.cell.server, outcome.cell.client})
         for outcome in outcomes
     )
-    evaluated = conclusions(results)
-    findings = Counter(conclusion.finding for conclusion in evaluated)
+    findings = Counter(conclusion.finding for conclusion in parts.conclusions)
     titles = [results.publication.title] if results.publication else []
     counts = _counted(findings.most_common())
-    shown = main_rankings(ranked, results)
+    shown = parts.main_rankings
     return Summary(
-        headline=headlines(results, ranked, evaluated)[0],
+        headline=headlines(results, parts)[0],
         bottlenecks=_counted([*bottlenecks.most_common(), ("failed", failed)]),
         published=": ".join(filter(None, (*titles, counts))),
         findings=findings,
@@ -129,22 +127,6 @@ def summary(results: Results) -> Summary:
         markdown=without_thin_spaces(_markdown(shown, results)) if shown else "",
         picture=f"ranking-{shown[0].point}" if shown else "",
     )
-
-
-def main_rankings(ranked: Sequence[Ranking], results: Results) -> list[Ranking]:
-    """
-    Return the rankings that are the result of a run: in a race, all.
-
-    A run that is not compared with a publication has those in which cells have ranks.
-    """
-    measured = [ranking for ranking in ranked if ranking.measured]
-    if results.experiment.is_race:
-        return measured
-    if results.publication:
-        return []
-    return [
-        ranking for ranking in measured if any(one.rank for one in ranking.standings)
-    ]
 
 
 def _leaders(ranking: Ranking) -> list[str]:

@@ -9,7 +9,6 @@ from autostrada.experiment.next_round import NextRound
 from autostrada.report import number
 from autostrada.report.conclusion import Conclusion, EvaluatedRequirement
 from autostrada.report.results import Results
-from autostrada.report.rounds import FIRST_LOOK
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import NO_OUTLOOK
 from autostrada.store.reader import as_record
@@ -23,7 +22,7 @@ def next_rounds(conclusion: Conclusion) -> Iterator[NextRound]:
     one of its parts is enough, the other way round.
     """
     parts = _undecided(conclusion)
-    if not parts:
+    if all(each.outlook is NO_OUTLOOK for each in parts):
         return
     confirming = [each.outlook.confirming for each in parts]
     contradicting = [each.outlook.contradicting for each in parts]
@@ -43,15 +42,15 @@ def time_left(conclusion: Conclusion, results: Results) -> str:
     """
     Say how much more time is expected to decide a claim, as a sentence.
 
-    The text is empty if it is decided, if more rounds are not expected to decide it, or
-    if there are too few rounds for an estimate.
+    The text is empty if it is decided, or open for another reason than its number of
+    rounds, or if there are too few rounds for an estimate.
     """
     parts = _undecided(conclusion)
-    if not parts or any(each.outlook is FIRST_LOOK for each in parts):
+    if not parts or not all(_is_open_by_rounds(each) for each in parts):
         return ""
     rounds = [each.outlook.needed_samples for each in parts]
     if None in rounds:
-        return ""
+        return "More rounds are not expected to decide it."
     taken_s = _taken_s(results)
     needed: dict[Cell, int] = {}
     for part, more in zip(parts, rounds, strict=True):
@@ -65,7 +64,8 @@ def _undecided(conclusion: Conclusion) -> list[EvaluatedRequirement]:
     """
     Return the comparisons of a claim that are undecided.
 
-    They are empty if the claim is decided, or if no further round can decide it.
+    They are empty if the claim is decided, or if something else than a comparison
+    prevents that.
     """
     if (
         conclusion.finding is not Finding.INCONCLUSIVE
@@ -73,9 +73,13 @@ def _undecided(conclusion: Conclusion) -> list[EvaluatedRequirement]:
         or any(part.finding is Finding.NOT_TESTED for part in conclusion.parts)
     ):
         return []
-    found = [part for part in conclusion.parts if part.finding is Finding.INCONCLUSIVE]
-    is_open = any(part.outlook is not NO_OUTLOOK for part in found)
-    return found if is_open else []
+    return [part for part in conclusion.parts if part.finding is Finding.INCONCLUSIVE]
+
+
+def _is_open_by_rounds(part: EvaluatedRequirement) -> bool:
+    """Return whether looks at its rounds have left a comparison undecided."""
+    is_tested = part.test is not None and part.test.rounds > 0
+    return is_tested and part.lasts and not part.is_changed
 
 
 def _together(parts: list[EvaluatedRequirement], chance: float) -> NextRound:

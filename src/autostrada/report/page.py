@@ -2,7 +2,6 @@
 
 import os
 from contextlib import suppress
-from datetime import datetime
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -25,12 +24,11 @@ from autostrada.report import (
     verdict,
 )
 from autostrada.report.charts.selection import all_charts
-from autostrada.report.claims import conclusions
 from autostrada.report.export import PARQUET, Page, PageLocation, write_files
 from autostrada.report.headlines import headlines
 from autostrada.report.overhead import overheads
+from autostrada.report.parts import parts_of
 from autostrada.report.published import published_tables
-from autostrada.report.ranking import rankings
 from autostrada.report.results import Results, read_results
 from autostrada.report.server_host import host_rows
 from autostrada.report.tables import all_tables
@@ -48,9 +46,6 @@ def write_page(
 
     Without ``run_id`` it is the page of the newest run; without ``page_path`` it is
     written beside the store.
-
-    Raises:
-        UsageError: the store or the run does not exist, or the page cannot be written.
     """
     with StoreReader.open(store_path) as reader:
         results = read_results(reader, run_id)
@@ -61,20 +56,15 @@ def write_page(
 
 
 def make_page(reader: StoreReader, results: Results, location: PageLocation) -> None:
-    """
-    Write the page of a run and its downloads.
-
-    Raises:
-        UsageError: a file cannot be written.
-    """
+    """Write the page of a run and its downloads."""
     made = page(results, read_time_series(reader, results.run_id), location)
     write_files(made, location, reader.path, results.run_id)
 
 
 def page(results: Results, series: list[TimeSeries], location: PageLocation) -> Page:
     """Return the page of a run; the same arguments always give the same page."""
-    ranked = rankings(results)
-    evaluated = conclusions(results)
+    parts = parts_of(results)
+    ranked, evaluated = parts.rankings, parts.conclusions
     compared = published_tables(results)
     charts = all_charts(results, ranked, compared, series, evaluated)
     tables = all_tables(results, ranked, compared, series, evaluated)
@@ -83,11 +73,12 @@ def page(results: Results, series: list[TimeSeries], location: PageLocation) -> 
         "result": results,
         "link": location.link,
         "parquet": PARQUET,
+        "parts": parts,
         "rankings": ranked,
         "ranking_of": ranking_text,
         "ranking_view": ranking_view,
         "cold": cold,
-        "headlines": headlines(results, ranked, evaluated),
+        "headlines": headlines(results, parts),
         "conclusions": evaluated,
         "findings": list(Finding),
         "published": compared,
@@ -137,7 +128,7 @@ def _environment() -> jinja2.Environment:
         "vega": _vega,
         "script": Markup(_text("page.js")),
     }
-    environment.filters |= {"fact": fact, "fact_name": fact_name, "day": day}
+    environment.filters |= {"fact": fact, "fact_name": fact_name}
     return environment
 
 
@@ -148,11 +139,6 @@ def fact(value: object, key: str) -> str:
     if key.startswith("is_"):
         return {"true": "yes", "false": "no"}.get(str(value), str(value))
     return str(value)
-
-
-def day(at: datetime) -> str:
-    """Format a date: ``21 November 2026``."""
-    return f"{at.day} {at.strftime('%B %Y')}"
 
 
 def fact_name(key: str) -> str:

@@ -244,12 +244,7 @@ class Results:
 
 
 def read_results(reader: StoreReader, run_id: int | None = None) -> Results:
-    """
-    Read the results of one run; ``None`` stands for the newest run.
-
-    Raises:
-        UsageError: the run does not exist.
-    """
+    """Read the results of one run; ``None`` stands for the newest run."""
     stored = reader.run(run_id)
     run, run_id = stored.run, stored.run_id
     plan = json.loads(run.plan)

@@ -14,11 +14,11 @@ from autostrada.report.circumstances import (
     missing_note,
     stolen_line,
 )
-from autostrada.report.claims import conclusions
 from autostrada.report.conclusion import Conclusion
-from autostrada.report.headlines import headlines, main_rankings
+from autostrada.report.headlines import headlines
 from autostrada.report.library import libraries, notes
-from autostrada.report.ranking import Ranking, rankings
+from autostrada.report.parts import Parts, parts_of
+from autostrada.report.ranking import Ranking
 from autostrada.report.ranking_table import ranking_title, table_columns
 from autostrada.report.ranking_text import slices_note, unranked_note
 from autostrada.report.ranking_view import CPU, MEMORY
@@ -45,13 +45,12 @@ def print_screen(results: Results, console: Console) -> None:
 
     Conclusions give way to a ranking that is the result of the run, as in a race.
     """
-    ranked, evaluated = rankings(results), conclusions(results)
-    print_question(results, ranked, evaluated, console)
-    console.print()
-    if evaluated and not main_rankings(ranked, results):
-        print_findings(evaluated, console)
-    elif ranked:
-        _print_ranking(ranked, results, console)
+    parts = parts_of(results)
+    print_question(results, parts, console)
+    if parts.conclusions and not parts.main_rankings:
+        print_findings(parts.conclusions, console)
+    elif parts.rankings:
+        _print_ranking(parts.rankings, results, console)
     else:
         print_cells(results, console)
     print_circumstances(results, console)
@@ -59,25 +58,20 @@ def print_screen(results: Results, console: Console) -> None:
 
 def print_report(results: Results, console: Console) -> None:
     """Print the answer of a run, all of its tables and its conclusions."""
-    evaluated = conclusions(results)
-    print_question(results, rankings(results), evaluated, console)
-    console.print()
+    parts = parts_of(results)
+    print_question(results, parts, console)
     print_tables(results, console)
-    if evaluated:
+    if parts.conclusions:
         console.print()
-        print_findings(evaluated, console)
+        print_findings(parts.conclusions, console)
     print_circumstances(results, console)
 
 
-def print_question(
-    results: Results,
-    ranked: Sequence[Ranking],
-    evaluated: Sequence[Conclusion],
-    console: Console,
-) -> None:
+def print_question(results: Results, parts: Parts, console: Console) -> None:
     """Print the question of the experiment and its answer."""
     print_paragraph(console, results.experiment.question, "bold")
-    print_paragraph(console, headlines(results, ranked, evaluated)[0])
+    print_paragraph(console, headlines(results, parts)[0])
+    console.print()
 
 
 def print_findings(evaluated: Sequence[Conclusion], console: Console) -> None:

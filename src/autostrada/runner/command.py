@@ -86,12 +86,7 @@ Prepare = Callable[[Progress], None]
 def run_command(
     options: RunOptions, prepare: Prepare, undecided: Undecided
 ) -> tuple[int, Path | None]:
-    """
-    Run an experiment; see ``run_contestants``.
-
-    Raises:
-        UsageError: the arguments are invalid; nothing has been run or changed.
-    """
+    """Run an experiment; see ``run_contestants``."""
     catalog = find_catalog(options.contestants)
     return run_contestants(options, catalog, catalog.contestants(), prepare, undecided)
 
@@ -186,12 +181,7 @@ def expect_place(request: RunRequest, place: Place | None) -> None:
 
 
 def _progress(options: RunOptions, name: str) -> tuple[Progress, Path | None]:
-    """
-    Return the progress of a run, and the file of its log if the terminal has a bar.
-
-    Raises:
-        UsageError: the log cannot be written.
-    """
+    """Return the progress of a run, and its log file if the terminal has a bar."""
     terminal = Console(stderr=True)
     if options.is_verbose or not terminal.is_terminal:
         return Progress(terminal), None
@@ -214,12 +204,7 @@ def _certificates(
 def _client_hosts(
     request: RunRequest, options: RunOptions, resumed: Resumption | None
 ) -> Iterator[ClientHosts | None]:
-    """
-    Connect to the hosts of clients, if they are not on this machine.
-
-    Raises:
-        UsageError: a host is not there, or the run began with others.
-    """
+    """Connect to the hosts of clients, if they are not on this machine."""
     with (
         options.place.taken(find_engine()) if options.place else nullcontext() as hosts
     ):
@@ -297,12 +282,7 @@ def run_request(
 
 
 def _repetitions_of(archive: Path, experiment: str) -> int:
-    """
-    Return the number of repetitions of an archived run.
-
-    Raises:
-        UsageError: the file is no archived run of the experiment.
-    """
+    """Return the number of repetitions of an archived run."""
     with StoreReader.open(archive) as reader:
         found = reader.resumption(experiment)
     if not is_archive(archive) or found is None:
@@ -340,12 +320,7 @@ def long_warm_ups(contestants: Iterable[Contestant]) -> tuple[str, ...]:
 
 
 def _budget_s(options: RunOptions, experiment: Experiment) -> float | None:
-    """
-    Return the time for the trials of a new run; ``None`` without a budget.
-
-    Raises:
-        UsageError: the budget is no duration, or a number of repetitions is given too.
-    """
+    """Return the time for the trials of a new run; ``None`` without a budget."""
     if options.budget is None:
         return None if options.repetitions else experiment.budget_s
     if options.repetitions:
@@ -356,12 +331,7 @@ def _budget_s(options: RunOptions, experiment: Experiment) -> float | None:
 def _budget_left_s(
     options: RunOptions, plan: Plan, resumed: Resumption | None
 ) -> float | None:
-    """
-    Return what is left of a run's budget; a resumed run may have a further one.
-
-    Raises:
-        UsageError: the budget is no duration, or the run has a number of repetitions.
-    """
+    """Return what is left of a run's budget; a resumed run may have a further one."""
     if resumed is None or plan.budget_s is None:
         if resumed and options.budget:
             raise UsageError(
@@ -374,12 +344,7 @@ def _budget_left_s(
 
 
 def _host(request: RunRequest, options: RunOptions) -> Host:
-    """
-    Return how the cores are divided; a resumed run uses the cores it began with.
-
-    Raises:
-        UsageError: a core is not available.
-    """
+    """Return how the cores are divided; a resumed run uses the cores it began with."""
     plan, experiment = request.plan, request.experiment
     cpus = None if plan.cpus is None else frozenset(plan.cpus)
     try:

@@ -151,12 +151,7 @@ class RunContext:
         )
 
     def setup(self, workload: Workload, endpoints: Endpoints) -> Setup:
-        """
-        Return the settings of a trial that do not come from its workload.
-
-        Raises:
-            EngineError: the workload uses TLS and the run has no certificates.
-        """
+        """Return the settings of a trial that do not come from its workload."""
         return Setup(
             protocol=endpoints.protocol_in(workload),
             limit_s=self.experiment.limit_s,

@@ -15,7 +15,7 @@ _SOCKETS = re.compile(r"^TCP: inuse (\d+)", re.MULTILINE)
 
 
 @contextmanager
-def limited_when_open(
+def limit_when_open(
     limits: LimitedCgroup | None, pid: int, sockets: int
 ) -> Iterator[None]:
     """

@@ -88,7 +88,7 @@ class TrialExecutor:
             for stages in self._starts(todo):
                 with Start() as start:
                     for attempts in stages:
-                        if self._time_left().fitting([each.cell for each in attempts]):
+                        if self._may_begin(attempts):
                             self._execute(attempts, start, at_load, keep)
             todo = self._further(undecided)
         self._progress.conclude(self._queue.disturbed, self._queue.repeated)
@@ -166,6 +166,11 @@ class TrialExecutor:
         self._progress.extend(todo)
         return todo
 
+    def _may_begin(self, attempts: Sequence[Attempt]) -> bool:
+        return self._schedule is None or self._schedule.may_begin(
+            attempts, self._queue.done, self._time_left()
+        )
+
     def _time_left(self) -> TimeLeft:
         left_s = self._forecast.budget_left_s
         return TimeLeft(left_s=left_s, expected_s=self._forecast.expected_s)
@@ -236,7 +241,7 @@ class TrialExecutor:
             return [[(attempt, 0)] for attempt in attempts]
         free_bytes = MEMORY_SHARE_MAX * available_bytes()
         needed_bytes = TRIAL_BYTES + point.total_connections * CONNECTION_BYTES
-        groups = grouped(attempts, plan.rounds, int(free_bytes // needed_bytes))
+        groups = group_attempts(attempts, plan.rounds, int(free_bytes // needed_bytes))
         if len(groups) > 1:
             self._progress.announce(
                 f"{point.name}: the memory suffices for {len(groups[0])} of "
@@ -246,7 +251,7 @@ class TrialExecutor:
         return groups
 
 
-def grouped(
+def group_attempts(
     attempts: Sequence[Attempt], rounds: int, size: int
 ) -> list[list[tuple[Attempt, int]]]:
     """

@@ -11,12 +11,12 @@ from autostrada.machine.facts import Fact
 from autostrada.machine.host import Host, this_host
 from autostrada.machine.host_speed import SmallHost, measure
 from autostrada.machine.idle import IdleWait
-from autostrada.machine.limited_cgroup import LimitedCgroup, Limits, limited
+from autostrada.machine.limited_cgroup import LimitedCgroup, Limits, new_limited_cgroup
 from autostrada.machine.network import (
     CLIENT_NETWORK,
     SERVER_ADDRESS,
     Network,
-    bridged,
+    new_bridge,
 )
 from autostrada.machine.software_aes import software_aes
 from autostrada.stats.evidence import EndName
@@ -46,7 +46,7 @@ NOT_ISOLATED = Isolation()
 
 
 @contextmanager
-def isolated(
+def isolate(
     network: str, host: ServerHost | None, *, is_limited_at_once: bool = False
 ) -> Iterator[Isolation]:
     """
@@ -59,8 +59,8 @@ def isolated(
         UsageError: they cannot be created; the message has the remedy.
     """
     limits = limits_of(host)
-    bridge = bridged() if network == "bridge" else nullcontext()
-    with bridge as ends, limited(limits) as cgroup:
+    bridge = new_bridge() if network == "bridge" else nullcontext()
+    with bridge as ends, new_limited_cgroup(limits) as cgroup:
         if cgroup and is_limited_at_once:
             cgroup.limit_cpu_time()
         yield Isolation(limits=cgroup, network=ends)
@@ -74,7 +74,7 @@ def expect_isolation(experiment: Experiment) -> None:
         UsageError: they cannot be created; the message has the remedy.
     """
     server_environment(experiment)
-    with isolated(experiment.network, experiment.server_host):
+    with isolate(experiment.network, experiment.server_host):
         pass
 
 

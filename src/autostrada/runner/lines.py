@@ -73,12 +73,7 @@ def receive(
 def next_line(
     process: RunningProgram, deadline_s: float, event: type[Result]
 ) -> Result:
-    """
-    Return the next line of the engine that is of a type; skip those before it.
-
-    Raises:
-        ContestantError: the output ends, or no such line is printed by the deadline.
-    """
+    """Return the next line of the engine that is of a type; skip those before it."""
     while True:
         line = _read(process, deadline_s)
         with suppress(ValidationError):

@@ -25,9 +25,6 @@ def load(
 
     With ``merged`` it reports these lines of several engines as one load instead.
     The report is ``None`` if there is none, as after refused arguments.
-
-    Raises:
-        EngineError: the engine has another version.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "result.json")

@@ -29,6 +29,7 @@ MEASURING = (
     *(
         f"runner/{module}.py"
         for module in (
+            "conditions",
             "cpu_limit",
             "endpoints",
             "execution",
@@ -51,8 +52,12 @@ CHECKOUT = Path(autostrada.__file__).parents[2]
 ENGINE_SOURCES = ("crates", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml")
 """What the engine is built of, as in its ``build.rs``."""
 
-INLINE_TESTS = b"\n#[cfg(test)]\nmod tests {\n"
-"""Where the code of a source file ends."""
+TESTS = re.compile(
+    rb"\n#\[cfg\(test\)\]\n"
+    rb'(mod tests \{\n.*|#\[path = "tests/\w+\.rs"\]\nmod tests;\n)',
+    re.DOTALL,
+)
+"""The tests of a source file, which end it, or the name of their own file."""
 
 _OF_RUN = {
     "title",
@@ -92,9 +97,6 @@ def superseded(
 
     ``experiment``, the ``digests`` of the contestants and the version of the engine are
     those of the new run.
-
-    Raises:
-        UsageError: the file cannot be read.
     """
     with StoreReader.open(archive) as reader:
         stored = reader.run()
@@ -159,7 +161,7 @@ def engine_code_digest(engine_version: str, checkout: Path) -> str | None:
         for member in archive:
             file = archive.extractfile(member)
             if file and "tests" not in Path(member.name).parts:
-                code = file.read().partition(INLINE_TESTS)[0]
+                code = TESTS.sub(b"", file.read())
                 digest.update(f"{member.name} {len(code)} ".encode() + code)
     return digest.hexdigest()[:16]
 

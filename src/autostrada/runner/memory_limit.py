@@ -86,7 +86,7 @@ class MemoryLimit:
 
 
 @contextmanager
-def out_of_memory_reported(limits: LimitedCgroup | None) -> Iterator[None]:
+def report_out_of_memory(limits: LimitedCgroup | None) -> Iterator[None]:
     """
     Replace an error of the block, if the server's host had no memory left.
 

@@ -63,9 +63,6 @@ def blocks(
     They prepare contestants and certificates, and then launch each cell of an
     experiment. ``only`` are names of contestants, ``contestants`` is an additional
     folder of them.
-
-    Raises:
-        UsageError: the experiment does not exist or the arguments are invalid.
     """
     catalog = find_catalog(contestants)
     known = catalog.contestants()

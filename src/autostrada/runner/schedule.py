@@ -30,19 +30,6 @@ class TimeLeft:
         """Return the expected duration of a trial of each of these cells."""
         return sum(map(self.expected_s, cells))
 
-    def fitting(self, cells: Sequence[Cell]) -> list[Cell]:
-        """
-        Return those of the cells, in order, whose trials end in time together.
-
-        If not all do, they are the shortest ones.
-        """
-        left_s, found = self.left_s, set()
-        for cell in sorted(cells, key=self.expected_s):
-            left_s -= self.expected_s(cell)
-            if left_s >= 0:
-                found.add(cell)
-        return [cell for cell in cells if cell in found]
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScheduledCells:
@@ -99,7 +86,7 @@ class Schedule:
         """Return the next round that the first look needs; empty after it."""
         made = _made(done)
         few = [cell for cell in self._cells.compared if made[cell] < LOOKS[0]]
-        return self._round(time.fitting(few), done)
+        return self._round(self._fitting(few, time), done)
 
     def further(
         self, done: Set[Attempt], time: TimeLeft, undecided: Sequence[NextRound]
@@ -113,15 +100,32 @@ class Schedule:
             self._best(undecided, without_tables)
             or self._of_tables(none, time, kept_s)
             or self._best(undecided, time)
-            or time.fitting(none)
+            or self._fitting(none, time)
             or self._best(undecided, time, is_whole=False)
             or self._repeated(made, time)
         )
         return self._round(cells, done)
 
+    def may_begin(
+        self, attempts: Sequence[Attempt], done: Set[Attempt], time: TimeLeft
+    ) -> bool:
+        """
+        Return whether attempts of a round may begin, which are made at the same time.
+
+        They may if one of them ends in time, and if the trials that have to precede
+        them in the round were made: there was no time for those otherwise.
+        """
+        before = {
+            replace(attempt, cell=cell)
+            for attempt in attempts
+            for cell in self._cells.preceding.get(attempt.cell, ())
+        }
+        shortest_s = min(time.expected_s(attempt.cell) for attempt in attempts)
+        return before <= done and shortest_s <= time.left_s
+
     def _kept_s(self, time: TimeLeft, none: Sequence[Cell]) -> float:
         """Return the time that is kept for the cells without a trial."""
-        total_s = time.total_s(none)
+        total_s = self._round_s(none, time)
         if self._for_tables_s is None:
             self._for_tables_s = min(TABLES_SHARE * time.left_s, total_s)
         return min(self._for_tables_s, total_s)
@@ -130,8 +134,8 @@ class Schedule:
         self, none: Sequence[Cell], time: TimeLeft, kept_s: float
     ) -> Sequence[Cell]:
         """Return the cells of tables that fit into what is kept of the time."""
-        cells = replace(time, left_s=min(kept_s, time.left_s)).fitting(none)
-        self._for_tables_s = kept_s - time.total_s(cells)
+        cells = self._fitting(none, replace(time, left_s=min(kept_s, time.left_s)))
+        self._for_tables_s = kept_s - self._round_s(cells, time)
         return cells
 
     def _best(
@@ -150,22 +154,41 @@ class Schedule:
             if candidate.chance >= CHANCE_MIN
             and candidate not in self._tried
             and known.issuperset(candidate.cells)
-            and (candidate.rounds if is_whole else 1) * self._round_s(candidate, time)
+            and (candidate.rounds if is_whole else 1)
+            * self._round_s(candidate.cells, time)
             <= time.left_s
         ]
         if not possible:
             return ()
         found = max(
             possible,
-            key=lambda each: each.chance / (each.rounds * self._round_s(each, time)),
+            key=lambda candidate: (
+                candidate.chance
+                / (candidate.rounds * self._round_s(candidate.cells, time))
+            ),
         )
         # Without a new trial that counts, its chance would stay the same for ever.
         self._tried.add(found)
         return found.cells
 
-    def _round_s(self, candidate: NextRound, time: TimeLeft) -> float:
-        """Return the expected duration of a round."""
-        return time.total_s(self._with_preceding(candidate.cells))
+    def _fitting(self, cells: Sequence[Cell], time: TimeLeft) -> list[Cell]:
+        """
+        Return those of the cells, in order, whose trials end in time together.
+
+        If not all do, they are the shortest ones, with the trials that precede them.
+        """
+        left_s, found = time.left_s, set[Cell]()
+        for cell in sorted(cells, key=lambda cell: self._round_s([cell], time)):
+            added = [one for one in self._with_preceding([cell]) if one not in found]
+            added_s = time.total_s(added)
+            if added_s <= left_s:
+                left_s -= added_s
+                found.update(added)
+        return [cell for cell in cells if cell in found]
+
+    def _round_s(self, cells: Sequence[Cell], time: TimeLeft) -> float:
+        """Return the expected duration of a round of some cells."""
+        return time.total_s(self._with_preceding(cells))
 
     def _with_preceding(self, cells: Sequence[Cell]) -> list[Cell]:
         """Return cells with those that have to be measured in the same round."""
@@ -184,7 +207,7 @@ class Schedule:
             key=lambda cell: (self._place(cell), made[cell]),
         )
         groups = groupby(few, key=lambda each: (self._place(each), made[each]))
-        fitting = (time.fitting([*group]) for _, group in groups)
+        fitting = (self._fitting([*group], time) for _, group in groups)
         return next((cells for cells in fitting if cells), [])
 
     def _place(self, cell: Cell) -> int:

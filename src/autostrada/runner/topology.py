@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
+from autostrada.evidence.aggregation import REFERENCE_CLIENT, process_name
 from autostrada.hosts.clients import RemoteClient
 from autostrada.machine.process import Command
 from autostrada.runner.context import Endpoints, RunContext

@@ -10,25 +10,17 @@ from functools import partial
 from typing import Self
 
 from autostrada.errors import ContestantError
-from autostrada.evidence.ends import missing_totals
-from autostrada.evidence.joined import REFERENCE_CLIENT, joined
-from autostrada.evidence.results import engine_delay
 from autostrada.evidence.slices import with_speeds, within_slices
 from autostrada.machine.host import Host
-from autostrada.machine.noise import (
-    core_groups,
-    disturbance,
-    missed_samples,
-    stolen_share,
-)
 from autostrada.machine.orphans import end_orphans
 from autostrada.machine.ports import reserved_port
+from autostrada.runner.conditions import find_conditions
 from autostrada.runner.context import Endpoints, RunContext, placed
-from autostrada.runner.cpu_limit import limited_when_open
-from autostrada.runner.isolation import Isolation, isolated
+from autostrada.runner.cpu_limit import limit_when_open
+from autostrada.runner.isolation import Isolation, isolate
 from autostrada.runner.memory_limit import (
     MemoryLimit,
-    out_of_memory_reported,
+    report_out_of_memory,
 )
 from autostrada.runner.observer import (
     Observer,
@@ -50,9 +42,9 @@ from autostrada.store import record
 from autostrada.workloads.report import (
     ClientReport,
     EndPlacement,
-    Observed,
     Reports,
     ServerReport,
+    WindowObservation,
 )
 from autostrada.workloads.workload import Workload
 
@@ -156,10 +148,8 @@ def trial_steps(
         EngineError: the engine or the machine failed.
     """
     start = start or Start()
-    references = endpoints.reference_clients(workload)
     host = placed(context.host, endpoints, workload)
     context = replace(context, host=host)
-    extra = {REFERENCE_CLIENT: host.reference_cpus} if references else {}
     if context.client_hosts:
         context.client_hosts.read_clocks()
     started_at = datetime.now(UTC)
@@ -189,16 +179,16 @@ def trial_steps(
             )
         observer.end()
         end_orphans(keep=start.kept_pids)
-        observation = _completed(observer.observation(), outcome, context)
+        observation = observer.observation()
     start.pids.discard(observer.pid)
-    window_ns = outcome.duration_ns if isinstance(outcome, record.Measurement) else None
-    groups = core_groups(host, extra)
-    reasons: list[str] = []
-    # What disturbs the machine for longer than a round disturbs all slices of it.
-    if not workload.slice_plan:
-        disturbed = disturbance(joined(observation), groups, window_ns)
-        missed = missed_samples(observation, window_ns, every_ms) if window_ns else ""
-        reasons = [disturbed, missed, engine_delay(outcome)]
+    conditions = find_conditions(
+        context,
+        workload,
+        outcome,
+        observation,
+        every_ms=every_ms,
+        has_references=bool(endpoints.reference_clients(workload)),
+    )
     return record.Trial(
         cell=attempt.cell,
         repetition=attempt.repetition,
@@ -207,10 +197,10 @@ def trial_steps(
         retry=before.retry,
         other_load=replace(
             before.other_load,
-            disturbance="; ".join(reason for reason in reasons if reason),
-            stolen_share=stolen_share(observation, groups, window_ns),
+            disturbance=conditions.disturbance,
+            stolen_share=conditions.stolen_share,
         ),
-        observation=observation,
+        observation=conditions.observation,
     )
 
 
@@ -219,27 +209,6 @@ def _loop_cores(workload: Workload, host: Host) -> frozenset[int]:
     if workload.slice_plan and host.is_pinned:
         return host.server_cpus | host.client_cpus
     return frozenset()
-
-
-def _completed(
-    observation: record.Observation,
-    outcome: record.Measurement | record.Failure,
-    context: RunContext,
-) -> record.Observation:
-    """Return an observation with what is missing in it, of the slices if there are."""
-    if isinstance(outcome, record.Failure):
-        return observation
-    observation = within_slices(observation, outcome.slices)
-    hosts = context.client_hosts
-    lacking = missing_totals(
-        observation, outcome.processes, unobserved="client" if hosts else None
-    )
-    missing = (
-        *observation.missing_metrics,
-        *lacking,
-        *(hosts.missing_metrics if hosts else ()),
-    )
-    return replace(observation, missing_metrics=missing)
 
 
 def _measure(
@@ -261,14 +230,14 @@ def _measure(
     server_host = context.experiment.server_host_of(workload)
     limit_s = context.experiment.limit_s
     with (
-        isolated(
+        isolate(
             context.experiment.network,
             server_host,
             is_limited_at_once=endpoints.server.is_engine,
         ) as isolation,
-        out_of_memory_reported(isolation.limits),
+        report_out_of_memory(isolation.limits),
         _launched(context, endpoints, workload, observer, isolation, start) as ends,
-        limited_when_open(isolation.limits, *_sockets(ends, workload, isolation)),
+        limit_when_open(isolation.limits, *_sockets(ends, workload, isolation)),
     ):
         bytes_max = context.experiment.memory_bytes_max
         local = local_of(ends.processes)
@@ -298,7 +267,7 @@ def _measure(
             observation.core_samples,
             {each.end: each.instance.cpus for each in ends.processes},
         )
-        observed = Observed(
+        observed = WindowObservation(
             observation=within_slices(observation, counted),
             ends={
                 process.end: EndPlacement(

@@ -44,13 +44,7 @@ class StoreReader(OpenStore):
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """
-        Open the store at ``path``.
-
-        Raises:
-            UsageError: the store does not exist, is damaged, is in use or has another
-                format.
-        """
+        """Open the store at ``path``."""
         return cls(open_for_reading(path), path)
 
     def query(self, sql: str, **parameters: object) -> list[Row]:

@@ -53,13 +53,7 @@ class StoreWriter(OpenStore):
 
     @classmethod
     def create_or_open(cls, path: Path) -> Self:
-        """
-        Open the store at ``path``, or create it.
-
-        Raises:
-            UsageError: the file is no store, is damaged, is in use or has another
-                format; it is not changed.
-        """
+        """Open the store at ``path``, or create it."""
         return cls(open_for_writing(path), path)
 
     def reader(self) -> StoreReader:

@@ -9,7 +9,7 @@ from autostrada.engine.messages import LoadResult, Regularity
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.buckets import Value, mean_ns, quantile_ns
 from autostrada.store.record import MetricValue
-from autostrada.workloads.driven import client_metric, server_metric
+from autostrada.workloads.load import client_metric, server_metric
 from autostrada.workloads.report import (
     DROPPING,
     PACED,
@@ -52,14 +52,14 @@ class Delivery:
     contestant come before those of the engine."""
 
     @property
-    def measured(self) -> Sequence[ClientReport]:
+    def measured_clients(self) -> Sequence[ClientReport]:
         """The clients of the contestant; all clients if every one is the engine."""
         return [client for client in self.clients if not client.load] or self.clients
 
     @property
     def references(self) -> Sequence[ClientReport]:
         """The clients that are the engine beside those of a contestant."""
-        if len(self.measured) == len(self.clients):
+        if len(self.measured_clients) == len(self.clients):
             return []
         return [client for client in self.clients if client.load]
 
@@ -127,7 +127,7 @@ class Delivery:
     @property
     def measured_in_window(self) -> float:
         """``received_in_window`` by the measured clients."""
-        return sum(map(self._in_window, self.measured))
+        return sum(map(self._in_window, self.measured_clients))
 
     @property
     def unreceived_share(self) -> float | None:
@@ -139,7 +139,7 @@ class Delivery:
         if not self.sent_messages or not self.is_continuous:
             return None
         sent_each = self.sent_messages / self.connections
-        measured = len(self.measured) * self.connections_each
+        measured = len(self.measured_clients) * self.connections_each
         return max(0.0, 1 - self.measured_in_window / measured / sent_each)
 
     @property
@@ -147,9 +147,9 @@ class Delivery:
         """Number of messages with wrong content."""
         return sum(client.wrong for client in self.clients)
 
-    def counted(self, verdict: str) -> int:
+    def count(self, verdict: str) -> int:
         """Return the sum of one field of ``SequenceCounts``; 0 without numbers."""
-        return _counted(self.clients, verdict)
+        return _count_verdicts(self.clients, verdict)
 
     @property
     def due_messages(self) -> int | None:
@@ -206,7 +206,7 @@ class Delivery:
     @property
     def dropped_messages(self) -> int:
         """Number of messages that were handed to the library and not received."""
-        return self._dropped(range(len(self.clients)))
+        return self._dropped_messages(range(len(self.clients)))
 
     @property
     def measured_dropped(self) -> tuple[int, float]:
@@ -216,11 +216,11 @@ class Delivery:
         If a connection ended early, it is that of all clients, because the server does
         not count messages by connection.
         """
-        clients = range(len(self.measured))
+        clients = range(len(self.measured_clients))
         if self.sent_messages is None or self.disconnected_clients:
             clients = range(len(self.clients))
-        dropped = self._dropped(clients)
-        handed = sum(map(self._handed, clients)) or self.received_messages
+        dropped = self._dropped_messages(clients)
+        handed = sum(map(self._handed_messages, clients)) or self.received_messages
         return dropped, dropped / (handed or 1)
 
     def latencies(self, clients: Sequence[ClientReport] | None = None) -> list[Value]:
@@ -259,7 +259,7 @@ class Delivery:
                 f"{sent:,} were handed over"
             )
 
-    def _dropped(self, clients: Sequence[int]) -> int:
+    def _dropped_messages(self, clients: Sequence[int]) -> int:
         """
         Return the number of messages handed over for some clients and not received.
 
@@ -274,10 +274,10 @@ class Delivery:
         each = self.clients[index]
         is_counted_late = each.load and not each.is_cut_off
         if self.sent_messages is None or is_counted_late:
-            return max(0, _counted([each], "missing"))
-        return max(0, round(self._handed(index)) - each.messages)
+            return max(0, _count_verdicts([each], "missing"))
+        return max(0, round(self._handed_messages(index)) - each.messages)
 
-    def _handed(self, index: int) -> float:
+    def _handed_messages(self, index: int) -> float:
         """Return the number of messages handed over for one client, 0 if unknown."""
         if self.sent_messages is None:
             return 0.0
@@ -350,7 +350,7 @@ class Delivery:
             ),
         )
         each = self.clients[index]
-        lacking = own * made - each.messages - _counted([each], "missing")
+        lacking = own * made - each.messages - _count_verdicts([each], "missing")
         return min(own, max(0, ceil(lacking / made))) if made else 0
 
 
@@ -366,17 +366,17 @@ def faults(delivery: Delivery) -> Iterator[str]:
     drops_by_design = delivery.pace == DROPPING
     for count, one, several in (
         (
-            0 if drops_by_design else delivery.counted("missing"),
+            0 if drops_by_design else delivery.count("missing"),
             "message is missing",
             "messages are missing",
         ),
         (
-            delivery.counted("duplicates"),
+            delivery.count("duplicates"),
             "message arrived twice",
             "messages arrived twice",
         ),
         (
-            delivery.counted("reordered"),
+            delivery.count("reordered"),
             "message arrived out of order",
             "messages arrived out of order",
         ),
@@ -424,7 +424,7 @@ def _sent_metrics(delivery: Delivery) -> Iterator[MetricValue]:
 
 
 def _received_metrics(delivery: Delivery) -> Iterator[MetricValue]:
-    clients, duration_s = delivery.measured, delivery.duration_s
+    clients, duration_s = delivery.measured_clients, delivery.duration_s
     connections = len(clients) * delivery.connections_each
     received = sum(client.messages for client in clients)
     yield client_metric("received_messages", delivery.received_messages)
@@ -440,13 +440,13 @@ def _received_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     yield client_metric("dropped_messages", dropped)
     yield client_metric("dropped_share", share)
     if any(client.sequence for client in clients):
-        yield client_metric("missing_messages", _counted(clients, "missing"))
+        yield client_metric("missing_messages", _count_verdicts(clients, "missing"))
     yield client_metric("wrong_messages", sum(client.wrong for client in clients))
     yield client_metric("disconnected_clients", delivery.disconnected_clients)
 
 
 def _latency_metrics(delivery: Delivery) -> Iterator[MetricValue]:
-    latencies = delivery.latencies(delivery.measured)
+    latencies = delivery.latencies(delivery.measured_clients)
     if not latencies:
         return
     yield client_metric("latency_ms_mean", mean_ns(latencies) / 1e6)
@@ -460,7 +460,7 @@ def _regularity_metrics(delivery: Delivery) -> Iterator[MetricValue]:
     if not regularity or delivery.references:
         return
     # Without sequence numbers, missing messages are visible only in the count.
-    backlog = max(delivery.lacking_messages, delivery.counted("missing"))
+    backlog = max(delivery.lacking_messages, delivery.count("missing"))
     due = sum(part.judged for part in regularity) + backlog
     on_time = sum(part.on_time for part in regularity)
     yield client_metric("on_time_share", on_time / due if due else 0.0)
@@ -472,7 +472,7 @@ def _regularity_metrics(delivery: Delivery) -> Iterator[MetricValue]:
         yield client_metric("late_share", delivery.late_share)
 
 
-def _counted(clients: Iterable[ClientReport], verdict: str) -> int:
+def _count_verdicts(clients: Iterable[ClientReport], verdict: str) -> int:
     sequences = [client.sequence for client in clients if client.sequence]
     return sum(int(getattr(sequence, verdict)) for sequence in sequences)
 

@@ -7,27 +7,27 @@ from pydantic import Field, model_validator
 
 from autostrada.engine.messages import LoadResult
 from autostrada.engine.plans import Protocol, load_plan, protocol_plan, serve_plan
+from autostrada.evidence.aggregation import aggregate_by_end, process_name
 from autostrada.evidence.ends import network_bytes_per_byte, total_from_samples
-from autostrada.evidence.joined import joined, process_name
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import EndEvidence, MetricValue, ProcessTotal
-from autostrada.workloads.driven import (
+from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
+from autostrada.workloads.feed import Feed
+from autostrada.workloads.load import (
     SECOND_NS,
     client_metric,
     load_of,
     server_metric,
 )
-from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
-from autostrada.workloads.feed import Feed
 from autostrada.workloads.lobby import Lobby
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     SecondReport,
     Setup,
     Window,
+    WindowObservation,
 )
 
 PATH = "/echo"
@@ -179,7 +179,7 @@ class Echo(ExchangeWorkload):
             yield from self.lobby.faults(client, window, self.connections)
 
     def extra_totals(
-        self, reports: Reports, observed: Observed
+        self, reports: Reports, observed: WindowObservation
     ) -> Iterator[ProcessTotal]:
         """Yield the resources of each client process after the first."""
         for index in range(1, len(reports.clients)):
@@ -192,14 +192,14 @@ class Echo(ExchangeWorkload):
                 yield total
 
     def extra_metrics(
-        self, reports: Reports, observed: Observed, server: EndEvidence
+        self, reports: Reports, observed: WindowObservation, server: EndEvidence
     ) -> Iterator[MetricValue]:
         """Yield the traffic, and what the server used for each answer."""
         load = load_of(self.driver_report(reports))
         window_ns = observed.window.duration_ns
         factor = None
         if not self.tls:
-            observation = joined(observed.observation)
+            observation = aggregate_by_end(observed.observation)
             factor = network_bytes_per_byte("server", observation, window_ns)
         yield from _wire_metrics(reports.clients, load, factor)
         if server.utilization is not None:

@@ -12,10 +12,10 @@ from autostrada.stats.buckets import Buckets, Value, mean_ns, quantile_ns
 from autostrada.stats.metrics import PER_CPU
 from autostrada.stats.verdict import MET_SHARE_MIN
 from autostrada.store.record import MetricValue
-from autostrada.workloads.driven import (
+from autostrada.workloads.load import (
     SECOND_NS,
-    Counted,
-    DrivenWorkload,
+    LoadWorkload,
+    WindowCounts,
     client_metric,
     growth_metrics,
 )
@@ -23,7 +23,7 @@ from autostrada.workloads.payload import (
     PAYLOAD_BYTES_MAX,
     Encoding,
     Payload,
-    encoded,
+    encode,
     payload_of,
 )
 from autostrada.workloads.workload import Count
@@ -36,7 +36,7 @@ EARLY_SHARE_MAX = 0.02
 answered those that were due just before it."""
 
 
-class Offered(BaseModel):
+class OfferedLoad(BaseModel):
     """A load that is a share of the rate reached in another workload."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,7 +50,7 @@ class Offered(BaseModel):
     for those of the workload."""
 
 
-class ExchangeWorkload(DrivenWorkload):
+class ExchangeWorkload(LoadWorkload):
     """
     The engine sends messages, which the other end returns.
 
@@ -79,7 +79,7 @@ class ExchangeWorkload(DrivenWorkload):
     """Unanswered messages of each connection in a closed loop; ``None`` for an open
     loop."""
 
-    offered: Offered | None = None
+    offered: OfferedLoad | None = None
     """Load of an open loop instead of ``every_ms``; excludes ``in_flight``."""
 
     @model_validator(mode="after")
@@ -119,7 +119,7 @@ class ExchangeWorkload(DrivenWorkload):
     def message(self) -> Payload:
         """Each message: the given one, the generated one, or a greeting."""
         if self.payload_bytes is not None:
-            return encoded(payload_of(self.payload_bytes), self.encoding)
+            return encode(payload_of(self.payload_bytes), self.encoding)
         return self.payload or GREETING
 
     def exchange_plan(self, opening_s: float) -> dict[str, object]:
@@ -162,10 +162,10 @@ class ExchangeWorkload(DrivenWorkload):
         exchange = exchange_of(load)
         return bool(exchange.echoed and exchange.completed)
 
-    def counted(self, load: LoadResult) -> Counted:
+    def window_counts(self, load: LoadResult) -> WindowCounts:
         exchange = exchange_of(load)
         times = response_times(exchange)
-        return Counted(
+        return WindowCounts(
             messages=exchange.completed,
             payload_bytes=exchange.completed * self.message.size,
             metrics=tuple(exchange_metrics(load)),

@@ -14,8 +14,12 @@ from autostrada.engine.plans import (
     protocol_plan,
     serve_plan,
 )
+from autostrada.evidence.aggregation import (
+    REFERENCE_CLIENT,
+    aggregate_by_end,
+    process_name,
+)
 from autostrada.evidence.end_metrics import THIRDS
-from autostrada.evidence.joined import REFERENCE_CLIENT, joined, process_name
 from autostrada.stats.buckets import Buckets, merged
 from autostrada.stats.evidence import EndName, Pacing
 from autostrada.stats.steadiness import Memory, SteadinessInput, steadiness_violations
@@ -27,21 +31,21 @@ from autostrada.store.record import (
     SecondRow,
 )
 from autostrada.workloads.delivery import Delivery, faults, feed_metrics
-from autostrada.workloads.driven import client_metric, server_metric
 from autostrada.workloads.feed_ends import (
     client_end,
     observation_metrics,
     server_end,
     totals,
 )
+from autostrada.workloads.load import client_metric, server_metric
 from autostrada.workloads.report import (
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     ServerReport,
     Setup,
     Window,
+    WindowObservation,
     whole_series,
 )
 from autostrada.workloads.workload import Count, Seconds, Workload
@@ -282,10 +286,10 @@ class Feed(Workload):
         """Return the window of the feed; it begins when the last connection is open."""
         return self.delivery(reports).window
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         delivery = self.delivery(reports)
         delivery.check()
-        observation = joined(observed.observation)
+        observation = aggregate_by_end(observed.observation)
         loads = delivery.loads
         client, shared_limit = client_end(delivery, observed, observation)
         server = server_end(observed, observation)
@@ -326,7 +330,7 @@ class Feed(Workload):
                     value_ns=value_ns,
                     count=count,
                 )
-                for value_ns, count in delivery.latencies(delivery.measured)
+                for value_ns, count in delivery.latencies(delivery.measured_clients)
             ),
         )
 
@@ -351,7 +355,7 @@ def decimal(value: float) -> str:
 
 def _seconds(delivery: Delivery) -> Iterator[SecondRow]:
     ends: dict[str, Sequence[ClientReport | ServerReport]] = {
-        "client": delivery.measured,
+        "client": delivery.measured_clients,
         REFERENCE_CLIENT: delivery.references,
         "server": delivery.servers,
     }
@@ -372,7 +376,7 @@ def steadiness_input(
     Return the metrics that determine whether a feed was steady; ``None`` if unknown.
 
     Steadiness is only known for feeds at an interval whose messages have timestamps.
-    ``observation`` has each end joined into one process.
+    ``observation`` has one process for each end.
     """
     late_share = delivery.late_share
     if late_share is None or not delivery.regularity:
@@ -399,7 +403,9 @@ def steady_metrics(steadiness: SteadinessInput | None) -> Iterator[MetricValue]:
 def opening_metrics(delivery: Delivery, start_ns: int) -> Iterator[MetricValue]:
     """Yield the times to open connections; ``start_ns`` is the start of the clients."""
     own = [
-        report.opened_ns - start_ns for report in delivery.measured if not report.load
+        report.opened_ns - start_ns
+        for report in delivery.measured_clients
+        if not report.load
     ]
     if own:
         yield client_metric("start_to_open_ms", sum(own) / len(own) / 1e6)

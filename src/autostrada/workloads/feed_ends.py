@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
+from autostrada.evidence.aggregation import REFERENCE_CLIENT, process_name
 from autostrada.evidence.end_metrics import end_metrics
 from autostrada.evidence.ends import (
     TrialEnd,
@@ -10,7 +11,6 @@ from autostrada.evidence.ends import (
     shared_cores_limit,
     total_from_samples,
 )
-from autostrada.evidence.joined import REFERENCE_CLIENT, process_name
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import (
     EndEvidence,
@@ -19,13 +19,13 @@ from autostrada.store.record import (
     ProcessTotal,
 )
 from autostrada.workloads.delivery import Delivery
-from autostrada.workloads.report import Observed
+from autostrada.workloads.report import WindowObservation
 
 OF_EACH_PROCESS = ("client_cpu_utilization", "client_memory_bytes_third_")
 """Prefixes of metrics that are divided by the number of client processes."""
 
 
-def server_end(observed: Observed, observation: Observation) -> EndEvidence:
+def server_end(observed: WindowObservation, observation: Observation) -> EndEvidence:
     """Return the evidence on the server."""
     placement = observed.ends["server"]
     end = TrialEnd(
@@ -38,7 +38,7 @@ def server_end(observed: Observed, observation: Observation) -> EndEvidence:
 
 
 def client_end(
-    delivery: Delivery, observed: Observed, observation: Observation
+    delivery: Delivery, observed: WindowObservation, observation: Observation
 ) -> tuple[EndEvidence, str]:
     """
     Return the evidence on the measured clients, and how the engine limited them.
@@ -47,7 +47,7 @@ def client_end(
     part of its evidence, even if they share its cores.
     """
     placement, window_ns = observed.ends["client"], observed.window.duration_ns
-    loads = [report.load for report in delivery.measured if report.load]
+    loads = [report.load for report in delivery.measured_clients if report.load]
     utilizations = [max(load.utilizations, default=0.0) for load in loads]
     others = None
     if placement.cpus & observed.reference_cpus:
@@ -64,7 +64,7 @@ def client_end(
 
 
 def _evidence(
-    end: TrialEnd, observed: Observed, observation: Observation
+    end: TrialEnd, observed: WindowObservation, observation: Observation
 ) -> EndEvidence:
     window_ns = observed.window.duration_ns
     total = total_from_samples(end.process, observation, window_ns)
@@ -72,11 +72,11 @@ def _evidence(
 
 
 def totals(
-    delivery: Delivery, observed: Observed, observation: Observation
+    delivery: Delivery, observed: WindowObservation, observation: Observation
 ) -> Iterator[ProcessTotal]:
     """Yield the totals of both ends and of each of their further processes."""
     counts = {
-        "client": len(delivery.measured),
+        "client": len(delivery.measured_clients),
         REFERENCE_CLIENT: len(delivery.references),
         "server": len(delivery.servers),
     }
@@ -98,13 +98,13 @@ def observation_metrics(
     cpus: Mapping[EndName, Set[int]],
 ) -> Iterator[MetricValue]:
     """
-    Yield the metrics of the observation, which has each end joined into one process.
+    Yield the metrics of the observation, which has one process for each end.
 
     ``cpus`` are the cores that each end may use without a limit.
     The memory that connections add to a contestant's client is unknown, because it
     opens them as soon as it starts.
     """
-    window_ns, clients = delivery.window_ns, delivery.measured
+    window_ns, clients = delivery.window_ns, delivery.measured_clients
     is_held = all(client.load for client in clients)
     yield from end_metrics(
         "server", observation, window_ns, delivery.connections, cpus["server"]

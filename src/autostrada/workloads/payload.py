@@ -45,7 +45,7 @@ def payload_of(size: int) -> bytes:
     return "".join(random.Random(0).choices(ascii_letters + digits, k=size)).encode()
 
 
-def encoded(event: bytes, encoding: Encoding) -> Payload:
+def encode(event: bytes, encoding: Encoding) -> Payload:
     """Return the message that carries an event; ``text`` requires UTF-8."""
     if encoding == "text":
         return Payload(text=event.decode())

@@ -11,9 +11,9 @@ from autostrada.stats.buckets import Buckets
 from autostrada.stats.evidence import EndName
 from autostrada.stats.metrics import PER_CPU
 from autostrada.store.record import MetricValue
-from autostrada.workloads.driven import (
-    Counted,
-    DrivenWorkload,
+from autostrada.workloads.load import (
+    LoadWorkload,
+    WindowCounts,
     client_metric,
     growth_metrics,
     load_of,
@@ -33,7 +33,7 @@ SLOW_BUFFER_BYTES = 4096
 """Receive buffer of the socket of a subscriber that reads nothing."""
 
 
-class Publish(DrivenWorkload):
+class Publish(LoadWorkload):
     """
     The server sends what the engine publishes to all of the engine's subscribers.
 
@@ -130,9 +130,9 @@ class Publish(DrivenWorkload):
     def has_messages(self, load: LoadResult) -> bool:
         return _published(load).delivered_rate_per_s > 0
 
-    def counted(self, load: LoadResult) -> Counted:
+    def window_counts(self, load: LoadResult) -> WindowCounts:
         times = Buckets(load.delivery_time_ns or ()).values
-        return Counted(
+        return WindowCounts(
             messages=load.messages,
             payload_bytes=load.bytes,
             metrics=tuple(_metrics(load)),

@@ -37,12 +37,12 @@ from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     SecondReport,
     Setup,
     SlicePlan,
     Window,
+    WindowObservation,
     whole_series,
 )
 from autostrada.workloads.workload import Count, Workload
@@ -288,16 +288,16 @@ class Push(Workload):
             (client,) = reports.clients
             duration = client.ended_ns - client.opened_ns
             return Window(start_ns=client.opened_ns, duration_ns=max(1, duration))
-        served = _served(reports)
+        served = _serve_result(reports)
         return Window(
             start_ns=served.first_sent_ns, duration_ns=max(1, duration_ns(served))
         )
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         (client,) = reports.clients
         if not reports.servers:
             return self._of_contestants(client, observed)
-        served = _served(reports)
+        served = _serve_result(reports)
         if self.seconds:
             expect_slices(served, observed, self.slice_count)
         self._compare(client, served)
@@ -349,7 +349,9 @@ class Push(Workload):
             ),
         )
 
-    def _of_contestants(self, client: ClientReport, observed: Observed) -> Measurement:
+    def _of_contestants(
+        self, client: ClientReport, observed: WindowObservation
+    ) -> Measurement:
         """
         Return the measurement of a push whose server is a contestant.
 
@@ -446,7 +448,7 @@ def _totals(
     return totals
 
 
-def _served(reports: Reports) -> ServeResult:
+def _serve_result(reports: Reports) -> ServeResult:
     """
     Return the server's result for the client's connection.
 

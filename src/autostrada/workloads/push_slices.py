@@ -6,14 +6,16 @@ from autostrada.evidence.rate import cold_rate, marks_of
 from autostrada.evidence.slices import slice_metrics
 from autostrada.store.record import Measurement, ProcessTotal
 from autostrada.workloads.agreement import ENDINGS
-from autostrada.workloads.driven import ends_of, window_total
-from autostrada.workloads.report import Observed
+from autostrada.workloads.load import ends_of, window_total
+from autostrada.workloads.report import WindowObservation
 
 PONG_S_MAX = 60.0
 """Longest time for the pong after a slice, in seconds."""
 
 
-def expect_slices(served: ServeResult, observed: Observed, slices: int) -> None:
+def expect_slices(
+    served: ServeResult, observed: WindowObservation, slices: int
+) -> None:
     """
     Check that a push had so many slices.
 
@@ -31,7 +33,7 @@ def expect_slices(served: ServeResult, observed: Observed, slices: int) -> None:
 
 
 def sliced_measurement(
-    served: ServeResult, observed: Observed, *, payload_bytes: int
+    served: ServeResult, observed: WindowObservation, *, payload_bytes: int
 ) -> Measurement:
     """Return the measurement of a push in slices, which are the window."""
     window_ns = observed.window.duration_ns

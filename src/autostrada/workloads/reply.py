@@ -6,15 +6,15 @@ from autostrada.engine.plans import Protocol, load_plan
 from autostrada.errors import Miscounted
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import Measurement
-from autostrada.workloads.driven import load_of
 from autostrada.workloads.exchange import ExchangeWorkload, exchange_of
+from autostrada.workloads.load import load_of
 from autostrada.workloads.report import (
     START_S_MAX,
     ClientReport,
     Configuration,
-    Observed,
     Reports,
     Setup,
+    WindowObservation,
 )
 
 PATH = "/reply"
@@ -80,7 +80,7 @@ class Reply(ExchangeWorkload):
         """Return the report of the engine, which comes after that of the client."""
         return reports.clients[-1]
 
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         """
         Return the measurement from the answered messages and the observation.
 

@@ -239,7 +239,7 @@ class EndPlacement:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Observed:
+class WindowObservation:
     """The observation of a trial, its ends and its window."""
 
     observation: Observation

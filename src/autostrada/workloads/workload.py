@@ -12,11 +12,11 @@ from autostrada.stats.evidence import EndName
 from autostrada.store.record import Measurement, WorkloadPoint
 from autostrada.workloads.report import (
     Configuration,
-    Observed,
     Reports,
     Setup,
     SlicePlan,
     Window,
+    WindowObservation,
 )
 
 Count = Annotated[int, Field(gt=0)]
@@ -200,7 +200,7 @@ class Workload(BaseModel, ABC):
         """
 
     @abstractmethod
-    def evaluate(self, reports: Reports, observed: Observed) -> Measurement:
+    def evaluate(self, reports: Reports, observed: WindowObservation) -> Measurement:
         """
         Return the measurement of a trial from the reports of both ends.
 

@@ -95,24 +95,28 @@ def test_each_of_many_connections_is_checked_separately(client, feed):
 def test_it_closes_after_the_configured_number_of_messages(client, raw_server):
     def serve(peer):
         peer.upgrade()
-        peer.send("7", "8", "9")
-        code = peer.read_close()
+        peer.send("7", "8", "9", "10", "11")
+        code, closing_ns = peer.read_close(), time.monotonic_ns()
         peer.close(1000)
-        return code
+        return code, closing_ns
 
     server = raw_server(serve)
     finished = client.run(URL=server.url, FEED="sequence", MESSAGES="3")
-    expect_close(server.served.result())
+    code, closing_ns = server.served.result()
+    expect_close(code)
     expect_success(finished)
-    assert (finished.result["messages"], finished.result["bytes"]) == (3, 3)
-    assert finished.result["sequence"] == in_order(3)
+    result = finished.result
+    assert (result["messages"], result["bytes"]) == (3, 3)
+    assert result["sequence"] == in_order(3)
+    assert result["opened_ns"] < result["received_ns"] < closing_ns
 
 
 @pytest.mark.clause("published 2.3")
 def test_it_classifies_numbers_and_counts_wrong_messages(client, raw_server, protocol):
     numbers = [5, 6, 8, 9, 9, 7, 7, 20, 3, 19, *range(21, 200), 10, 10**12, 200]
-    wrong = ["", "hello", "-1", "0200", str(2**53), "200 "]
+    wrong = ["", "grüezi 日本語", "-1", "0200", str(2**53), "200 "]
     wrong_total = len(wrong) + protocol.has_types
+    texts = [*map(str, numbers), *wrong, *["201"] * (1 + protocol.has_types)]
 
     def serve(peer):
         peer.upgrade()
@@ -132,7 +136,8 @@ def test_it_classifies_numbers_and_counts_wrong_messages(client, raw_server, pro
     expected = vectors.sequence_case("", [*numbers, 201])["counts"]
     assert finished.result["sequence"] == expected
     assert finished.result["wrong"] == wrong_total
-    assert finished.result["messages"] == len(numbers) + 1 + wrong_total
+    assert finished.result["messages"] == len(texts)
+    assert finished.result["bytes"] == sum(len(text.encode()) for text in texts)
 
 
 @pytest.mark.clause("published 2.3")
@@ -190,12 +195,14 @@ def test_it_decodes_whole_messages(client, raw_server, encoding):
             {"URL": servers[1].url, "DECODE": "whole"} | environment,
         ]
     )
-    for server, finished, wrong in zip(
-        servers, (of_heading, of_all), (0, 1), strict=True
+    for server, finished, numbers in zip(
+        servers, (of_heading, of_all), ([0, 1, 2], [0, 2]), strict=True
     ):
         server.served.result()
         expect_success(finished)
-        assert (finished.result["messages"], finished.result["wrong"]) == (3, wrong)
+        result = finished.result
+        assert (result["messages"], result["wrong"]) == (3, 3 - len(numbers))
+        assert result["sequence"] == vectors.sequence_case("", numbers)["counts"]
 
 
 @pytest.mark.where("seconds")
@@ -262,13 +269,15 @@ def read_json(process):
 def test_an_invalid_environment_causes_status_2_and_names_the_variable(
     client, choose_cases
 ):
-    url = "ws://127.0.0.1:1/feed"
-    cases = {
-        "FEED": {"URL": url, "FEED": "weather"},
-        "ENCODING": {"URL": url, "FEED": "clock", "ENCODING": "xml"},
-        "MESSAGES": {"URL": url, "FEED": "clock", "MESSAGES": "all"},
-    }
-    cases = choose_cases(list(cases.items()))
+    valid = {"URL": "ws://127.0.0.1:1/feed", "FEED": "stocks"}
+    wrong = [("FEED", "weather"), ("ENCODING", "xml")]
+    wrong += [("MESSAGES", "all"), ("CONNECTIONS", "two")]
+    if client.subject.claims.decode:
+        wrong += [("DECODE", "all"), ("BARS", "0")]
+    if client.subject.claims.seconds:
+        wrong += [("SECONDS", "0"), ("SECONDS", "nan")]
+    cases = [(name, valid | {name: value}) for name, value in wrong]
+    cases = choose_cases([*cases, ("URL", {"FEED": "stocks"})])
     all_finished = client.run_all(given for _, given in cases)
     for (variable, _), finished in zip(cases, all_finished, strict=True):
         expect_refusal(finished, variable)

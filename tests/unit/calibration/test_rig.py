@@ -4,8 +4,12 @@ import json
 import os
 
 import pytest
+from tests.unit.report.records import push, trial
 
+from autostrada.calibration.rig import evidence_of
 from autostrada.engine.process import find_engine
+from autostrada.experiment.matrix import Cell
+from autostrada.store.record import OtherLoad
 
 SCRIPT = """
 import json, sys
@@ -79,3 +83,19 @@ def test_a_case_with_a_network_needs_root_or_is_refused(measure, name, topology)
         assert evidence["push"]["client_ms_per_100k"] >= 100
     else:
         assert evidence["server"]["unsent_share"] > 0
+
+
+@pytest.mark.parametrize(
+    ("load", "disturbance"),
+    [
+        (OtherLoad(stolen_share=0.01), ""),
+        (OtherLoad(stolen_share=0.2), "20% of a core stolen"),
+        (
+            OtherLoad(stolen_share=0.2, disturbance="others used 40% of core 1"),
+            "20% of a core stolen; others used 40% of core 1",
+        ),
+    ],
+)
+def test_stolen_time_disturbs_a_trial_of_a_known_bottleneck(load, disturbance):
+    made = trial(Cell(workload="push"), 0, push(200), other_load=load)
+    assert evidence_of(made).disturbance == disturbance

@@ -211,6 +211,21 @@ def test_a_contestant_that_cannot_be_built_is_an_error(tested, catalog, capsys):
     assert "failed  ada-fast" in capsys.readouterr().out
 
 
+def test_a_contestant_that_is_not_installed_is_an_error_if_it_was_named(
+    tested, catalog, capsys
+):
+    path = catalog.root / "contestants" / "ada-fast" / "contestant.toml"
+    requirement = '{ command = ["false"], matches = "GNAT", install = "" }'
+    path.write_text(f"requires.gnat = {requirement}\n{path.read_text()}")
+    assert check() == 0
+    assert check("ada-fast", "ada-counting") == 1
+    assert {name for name, _, _ in tested.programs} == {
+        "ada-counting",
+        "ada-counting+fork",
+    }
+    assert "not installed: ada-fast (autostrada doctor" in capsys.readouterr().out
+
+
 def test_failed_cases_are_wrapped_at_80_columns():
     outcomes = {f"6.{number}.1": FAILED for number in range(1, 30)}
     found = Conformance.of("1", {"1.1.1": PASSED} | outcomes)

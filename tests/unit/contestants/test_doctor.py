@@ -23,8 +23,8 @@ def catalog(monkeypatch, catalog_builder):
     monkeypatch.setattr(
         doctor, "find_catalog", lambda extra_contestants=None: catalog_builder.catalog
     )
-    monkeypatch.setattr(doctor, "limited", lambda limits: nullcontext())
-    monkeypatch.setattr(doctor, "bridged", nullcontext)
+    monkeypatch.setattr(doctor, "new_limited_cgroup", lambda limits: nullcontext())
+    monkeypatch.setattr(doctor, "new_bridge", nullcontext)
     monkeypatch.setattr(doctor, "find_engine", lambda: "engine")
     monkeypatch.setattr(doctor, "engine_version", lambda engine: "1")
     monkeypatch.setenv("COLUMNS", "200")
@@ -114,8 +114,8 @@ def test_a_missing_permission_is_named_with_its_remedy(capsys, monkeypatch):
     def refuse(*_):
         raise UsageError("it is read-only; run autostrada as root")
 
-    monkeypatch.setattr(doctor, "limited", refuse)
-    monkeypatch.setattr(doctor, "bridged", refuse)
+    monkeypatch.setattr(doctor, "new_limited_cgroup", refuse)
+    monkeypatch.setattr(doctor, "new_bridge", refuse)
     lacking = [each.part for each in examine(None) if not each.is_installed]
     assert lacking == ["limits of [server_host]", 'network = "bridge"']
     assert capsys.readouterr().out.count("run autostrada as root") == 2

@@ -28,7 +28,7 @@ def contestant(tmp_path):
         ("go.mod", "replace (\n\texample.org/ws v1.2.3 => ../library\n)\n"),
         ("Cargo.toml", '[dependencies]\nws = { version = "1", path = "../library" }\n'),
         ("package.json", '{"dependencies": {"ws": "file:../library"}}'),
-        ("requirements.txt", "# comment\n-e ../library\nother==1.0\n"),
+        ("requirements.lock", "# comment\n-e ../library\nother==1.0\n"),
         ("requirements.in", "../library\n"),
         ("Gemfile", "gem 'ws', path: '../library'\n"),
         ("go.work", "go 1.23\n\nuse ../library\n"),

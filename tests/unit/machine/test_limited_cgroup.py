@@ -9,7 +9,7 @@ from tests.unit.obstacle import needs
 from tests.unit.programs import python
 
 from autostrada.errors import UsageError
-from autostrada.machine.limited_cgroup import LimitedCgroup, Limits, limited
+from autostrada.machine.limited_cgroup import LimitedCgroup, Limits, new_limited_cgroup
 
 MIB = 1024**2
 KILLED = -9
@@ -22,7 +22,7 @@ while True:
 """
 
 
-needs_limits = needs(lambda: limited(SOME))
+needs_limits = needs(lambda: new_limited_cgroup(SOME))
 
 
 def test_limits_are_written_as_the_kernel_expects():
@@ -47,7 +47,7 @@ def test_limits_are_written_as_the_kernel_expects():
 
 def test_without_limits_there_is_no_cgroup():
     for limits in (None, Limits()):
-        with limited(limits) as made:
+        with new_limited_cgroup(limits) as made:
             assert made is None
 
 
@@ -55,7 +55,10 @@ def test_without_limits_there_is_no_cgroup():
 def test_processes_share_the_limit_of_memory(deadline_s):
     waits = "held = b'x' * (200 << 20); print(flush=True); input()"
     limits = Limits(memory_bytes_max=400 * MIB)
-    with limited(limits) as made, python(waits, limits=made, is_measured=True) as first:
+    with (
+        new_limited_cgroup(limits) as made,
+        python(waits, limits=made, is_measured=True) as first,
+    ):
         first.read_line(deadline_s)
         with python(GROWS, limits=made, is_measured=True) as second:
             size = 0
@@ -83,7 +86,7 @@ while True:
         pass
     print(len(held), flush=True)
 """
-    with limited(Limits(memory_bytes_max=64 * MIB)) as made:
+    with new_limited_cgroup(Limits(memory_bytes_max=64 * MIB)) as made:
         with python(fills, limits=made, is_measured=True) as process:
             while not made.has_exceeded_memory():
                 assert process.read_line(deadline_s) is not None
@@ -92,7 +95,7 @@ while True:
 
 @needs_limits
 def test_the_cgroups_are_removed_with_their_members(is_gone, deadline_s):
-    with limited(SOME) as made:
+    with new_limited_cgroup(SOME) as made:
         folders = [each.folder for each in made._distinct()]
         with made.joined():
             left = subprocess.Popen(["sleep", "600"])
@@ -118,10 +121,10 @@ def test_limits_of_a_killed_orchestrator_are_removed_by_the_next(is_gone):
     arguments = [sys.executable, "-c", script]
     with subprocess.Popen(arguments, stdin=-1, stdout=-1, text=True) as orchestrator:
         left, *folders = orchestrator.stdout.readline().split()
-        with limited(SOME):
+        with new_limited_cgroup(SOME):
             assert all(map(os.path.isdir, folders)), "their orchestrator is alive"
         orchestrator.kill()
-    with limited(SOME):
+    with new_limited_cgroup(SOME):
         assert not any(map(os.path.isdir, folders))
     assert is_gone(int(left))
 

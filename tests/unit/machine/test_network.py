@@ -12,14 +12,14 @@ from autostrada.machine.network import (
     CLIENT_ADDRESS,
     CLIENT_NETWORK,
     SERVER_ADDRESS,
-    bridged,
-    entered,
+    in_namespace,
+    new_bridge,
 )
 
 NOBODY = 65_534
 
 
-needs_bridge = needs(bridged)
+needs_bridge = needs(new_bridge)
 
 
 def own_network():
@@ -29,10 +29,10 @@ def own_network():
 @needs_bridge
 @pytest.mark.parametrize("source", [CLIENT_ADDRESS, f"{CLIENT_NETWORK}.1.250"])
 def test_a_client_reaches_the_server_from_each_of_its_addresses(source):
-    with bridged() as network:
-        with entered(network.server):
+    with new_bridge() as network:
+        with in_namespace(network.server):
             server = socket.create_server((SERVER_ADDRESS, 0))
-        with entered(network.client):
+        with in_namespace(network.client):
             client = socket.create_connection(
                 server.getsockname(), source_address=(source, 0), timeout=10
             )
@@ -47,13 +47,13 @@ def test_a_client_reaches_the_server_from_each_of_its_addresses(source):
 @needs_bridge
 def test_only_the_block_is_in_a_namespace():
     before = own_network()
-    with bridged() as network:
+    with new_bridge() as network:
         assert own_network() == before
-        with entered(network.server):
+        with in_namespace(network.server):
             server = own_network()
-        with entered(network.client):
+        with in_namespace(network.client):
             client = own_network()
-        with pytest.raises(KeyError), entered(network.server):
+        with pytest.raises(KeyError), in_namespace(network.server):
             raise KeyError
         assert own_network() == before
     assert len({before, server, client}) == 3
@@ -61,16 +61,16 @@ def test_only_the_block_is_in_a_namespace():
 
 @needs_bridge
 def test_a_process_is_started_in_its_namespace(deadline_s):
-    with bridged() as network:
+    with new_bridge() as network:
         running = started("readlink", "/proc/self/ns/net", namespace=network.client)
-        with running as process, entered(network.client):
+        with running as process, in_namespace(network.client):
             assert process.read_line(deadline_s) == own_network()
 
 
 @needs_bridge
 def test_the_namespaces_have_the_settings_of_the_machine():
     path = Path("/proc/sys/net/ipv4/tcp_congestion_control")
-    with bridged() as network, entered(network.server):
+    with new_bridge() as network, in_namespace(network.server):
         inside = path.read_text()
     assert inside == path.read_text()
 
@@ -81,10 +81,10 @@ def test_without_root_the_remedy_is_named(orchestrate):
     script = f"""
 import os
 from autostrada.errors import UsageError
-from autostrada.machine.network import bridged
+from autostrada.machine.network import new_bridge
 os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
 try:
-    with bridged():
+    with new_bridge():
         pass
 except UsageError as error:
     print(error)

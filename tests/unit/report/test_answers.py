@@ -7,9 +7,9 @@ from tests.unit.report.market import DEFINITION
 
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.report.answers import answers
-from autostrada.report.claims import conclusions
 from autostrada.report.headlines import headlines, summary
 from autostrada.report.number import THIN_SPACE
+from autostrada.report.parts import parts_of
 from autostrada.report.ranking import rankings
 from autostrada.stats.verdict import Bottleneck
 
@@ -52,7 +52,7 @@ to = {to}
 
 
 def test_a_report_begins_with_the_answer(market):
-    first, second = headlines(market, rankings(market), conclusions(market))
+    first, second = headlines(market, parts_of(market))
     assert first == answers(market)[0]
     assert second.startswith("Of 6 published conclusions")
     assert summary(market).headline == first

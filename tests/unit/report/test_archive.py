@@ -68,6 +68,8 @@ def test_a_document_has_all_results_and_keeps_unreadable_ones(checkout):
     assert OLD in text
     assert "](small.parquet)" in text
     assert "20 November 2026, Abacus 9 &lt;b&gt;, 2 cores" in text
+    # What is not installed has not failed.
+    assert "| load generator 4, client CPU 4 | 20 November 2026 |" in text
 
 
 def test_an_archive_does_not_lose_rounds(tmp_path):

@@ -9,6 +9,7 @@ from autostrada.report.claims import conclusions, errors_of
 from autostrada.report.conclusion import LongerTrials
 from autostrada.report.headlines import claims_headline
 from autostrada.report.number import THIN_SPACE
+from autostrada.report.samples import Sampled
 from autostrada.stats.claim import Finding
 from autostrada.stats.sequential import ERROR_MAX, Errors
 from autostrada.stats.verdict import Bottleneck
@@ -197,21 +198,38 @@ def test_only_rounds_of_both_cells_are_compared(sure, cell):
     ],
 )
 def test_a_finding_holds_in_longer_trials(sure, cell, limits, factor, lasts):
-    short = sure.outcomes[cell("ada", 1, 1)]
-    long = replace(
-        short.cell, workload=short.cell.workload.replace("json", "json-long")
-    )
-    sampled = short.metrics[RECEIVED]
+    sampled = sure.outcomes[cell("ada", 1, 1)].metrics[RECEIVED]
     values = tuple(factor * value for value in sampled.values)
-    metrics = {**short.metrics, RECEIVED: replace(sampled, values=values)}
-    results = replace(
-        sure,
-        outcomes={**sure.outcomes, long: replace(short, cell=long, metrics=metrics)},
-        points={**sure.points, long.workload: sure.points[short.workload]},
-    )
+    results = with_longer(sure, cell, sampled, replace(sampled, values=values))
     conclusion = conclude(results, compared(**limits))
     assert (conclusion.finding is not Finding.INCONCLUSIVE) is lasts
     assert ("nothing is decided" in conclusion.parts[0].sentence) is not lasts
+
+
+def with_longer(results, cell, shorter, longer):
+    """Return results with received messages of a cell and of its longer trials."""
+    short = results.outcomes[cell("ada", 1, 1)]
+    workload = short.cell.workload.replace("json", "json-long")
+    outcomes = {
+        each: replace(short, cell=each, metrics={**short.metrics, RECEIVED: sampled})
+        for each, sampled in (
+            (short.cell, shorter),
+            (replace(short.cell, workload=workload), longer),
+        )
+    }
+    points = {**results.points, workload: results.points[short.cell.workload]}
+    return replace(results, outcomes={**results.outcomes, **outcomes}, points=points)
+
+
+def test_longer_trials_are_compared_with_those_of_the_same_machine(sure, cell):
+    sampled = sure.outcomes[cell("ada", 1, 1)].metrics[RECEIVED]
+    *slow, last = sampled.values
+    machines = ("slow",) * len(slow) + ("fast",)
+    shorter = replace(sampled, values=(*slow, 4 * last), machines=machines)
+    longer = Sampled(values=(2 * last,), rounds=(99,), machines=("fast",))
+    results = with_longer(sure, cell, shorter, longer)
+    checked = conclude(results, compared(at_least=1)).parts[0].cells[0]
+    assert checked.longer.ratio == 0.5
 
 
 def test_a_ratio_to_what_is_0_in_longer_trials_is_no_number(sure):

@@ -23,7 +23,7 @@ def shown(*cells, finding=Finding.INCONCLUSIVE, **outlook):
     return part(cells, finding, Outlook(**usual | outlook))
 
 
-def part(cells, finding, outlook):
+def part(cells, finding, outlook, *, rounds_so_far=3):
     of, *to = cells
     required = ClaimRequirement(
         metric="received_per_s",
@@ -34,7 +34,12 @@ def part(cells, finding, outlook):
     )
     value = 0 if finding is Finding.CONTRADICTED else 2
     test = rounds.RequirementTest(
-        finding=finding, value=value, low=0, high=2, outlook=outlook
+        finding=finding,
+        value=value,
+        low=0,
+        high=2,
+        rounds=rounds_so_far,
+        outlook=outlook,
     )
     is_tested = finding is not Finding.NOT_TESTED
     return EvaluatedRequirement(required=required, test=test if is_tested else None)
@@ -46,7 +51,7 @@ def claim(*parts, finding=Finding.INCONCLUSIVE, **settings):
     )
 
 
-CLOSED = part((A,), Finding.INCONCLUSIVE, NO_OUTLOOK)
+CLOSED = part((A,), Finding.INCONCLUSIVE, NO_OUTLOOK, rounds_so_far=0)
 """A comparison that no further round decides, such as that of a lower bound."""
 
 
@@ -97,7 +102,18 @@ def test_the_time_that_is_left_is_that_of_the_rounds_that_are_expected():
     assert time_left(claim(shown(A, B)), RESULTS) == (
         "Another 4 minutes may decide it."
     )
-    too_few = part((A,), Finding.INCONCLUSIVE, FIRST_LOOK)
+    too_few = part((A,), Finding.INCONCLUSIVE, FIRST_LOOK, rounds_so_far=0)
     assert time_left(claim(shown(A, B), too_few), RESULTS) == ""
-    judged = claim(shown(A, B), shown(A, needed_samples=None))
-    assert time_left(judged, RESULTS) == ""
+
+
+@pytest.mark.parametrize(
+    "unexpected",
+    [
+        shown(A, needed_samples=None),
+        part((A,), Finding.INCONCLUSIVE, NO_OUTLOOK, rounds_so_far=12),
+    ],
+    ids=["no look is expected to decide", "there is no further look"],
+)
+def test_where_no_round_is_expected_to_decide_the_sentence_says_so(unexpected):
+    judged = claim(shown(A, B), unexpected)
+    assert time_left(judged, RESULTS) == "More rounds are not expected to decide it."

@@ -7,6 +7,7 @@ from tests.unit.report.market import write_market
 from tests.unit.report.race import trials, write_race
 from tests.unit.report.records import read
 
+from autostrada.experiment.publication import Publication
 from autostrada.report.circumstances import FailedAttempt
 from autostrada.report.page import write_page
 from autostrada.report.ranking import rankings
@@ -42,6 +43,18 @@ def alone(market, ada_cell):
     }
     outcomes[ada_cell] = replace(outcomes[ada_cell], reference_clients=3)
     return replace(market, publication=None, outcomes=outcomes)
+
+
+def test_the_first_screen_of_a_race_has_its_ranking_and_not_its_conclusions(
+    race, printed
+):
+    claim = {"text": "It was a fine day.", "reason": "Nobody can measure that."}
+    publication = {"title": "t", "origin": "o", "claim": [claim]}
+    claimed = replace(race, publication=Publication.model_validate(publication))
+    assert "1. It was a fine day." in printed(print_report, claimed)
+    text = printed(print_screen, claimed)
+    assert "bash-slow 1.2.3" in text
+    assert "It was a fine day." not in text
 
 
 @pytest.mark.parametrize("attempts", [0, 1, 12])

@@ -5,12 +5,12 @@ import sys
 
 from tests.unit.obstacle import needs
 
-from autostrada.machine.network import bridged
+from autostrada.machine.network import new_bridge
 
 SCRIPT = """
 import os, socket, threading
 from autostrada.errors import ClosedEarly
-from autostrada.runner.cpu_limit import limited_when_open
+from autostrada.runner.cpu_limit import limit_when_open
 
 class Limits:
     def __init__(self):
@@ -32,22 +32,22 @@ def connect(number):
         held.append(socket.create_connection(listener.getsockname()))
         held.append(listener.accept()[0])
 
-with limited_when_open(limits, os.getpid(), 2 * 20):
+with limit_when_open(limits, os.getpid(), 2 * 20):
     connect(19)
     assert not limits.limited.wait(0.2)
     connect(1)
     assert limits.limited.wait(30)
-with limited_when_open(None, os.getpid(), 1):
+with limit_when_open(None, os.getpid(), 1):
     pass
 try:
-    with limited_when_open(Limits(), os.getpid(), 1):
+    with limit_when_open(Limits(), os.getpid(), 1):
         pass
 except ClosedEarly:
     print("limited")
 """
 
 
-@needs(bridged)
+@needs(new_bridge)
 def test_cpu_time_is_limited_when_all_connections_are_open():
     # A network of its own, so that no other process opens a connection there.
     command = 'ip link set lo up && exec "$0" -c "$1"'

@@ -11,8 +11,8 @@ from tests.unit.programs import python
 from autostrada.engine.process import find_engine
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.machine.host_speed import SmallHost, measure
-from autostrada.machine.limited_cgroup import Limits, limited
-from autostrada.machine.network import bridged
+from autostrada.machine.limited_cgroup import Limits, new_limited_cgroup
+from autostrada.machine.network import new_bridge
 from autostrada.machine.software_aes import software_aes
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
@@ -44,9 +44,9 @@ while True:
 """
 
 
-needs_bridge = needs(bridged)
+needs_bridge = needs(new_bridge)
 needs_limits = needs(
-    lambda: limited(Limits(cpu_share_max=0.5, memory_bytes_max=100 * MIB))
+    lambda: new_limited_cgroup(Limits(cpu_share_max=0.5, memory_bytes_max=100 * MIB))
 )
 
 
@@ -103,7 +103,7 @@ def test_processes_share_the_limit_of_cpu_time_as_the_observer_sees(share, deadl
     host = host_of(experiment('cores = "shared"'))
     settings = {"cpus": host.server_cpus, "is_measured": True}
     with (
-        limited(Limits(cpu_share_max=share)) as limits,
+        new_limited_cgroup(Limits(cpu_share_max=share)) as limits,
         observing(find_engine(), cpus=host.observer_cpus) as observer,
         python(SPIN, limits=limits, **settings) as first,
         python(SPIN, limits=limits, **settings) as second,

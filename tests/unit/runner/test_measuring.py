@@ -78,7 +78,12 @@ def test_an_engine_whose_tests_alone_changed_has_the_same_code(tmp_path):
     code = "fn send() {}\n"
     first = digest(code + "\n#[cfg(test)]\nmod tests {\n}\n")
     assert digest(code + "\n#[cfg(test)]\nmod tests {\n    fn sends() {}\n}\n") == first
-    assert digest("fn send() { wait(); }\n") != first is not None
+    beside = source.parent / "tests/lib.rs"
+    beside.parent.mkdir()
+    beside.write_text("fn sends() {}\n")
+    moved = '\n#[cfg(test)]\n#[path = "tests/lib.rs"]\nmod tests;\n'
+    assert digest(code + moved) == first
+    assert digest("fn send() { wait(); }\n" + moved) != first is not None
     for unknown in ("0.1.0", "0.1.0 (123456789abc)", "0.1.0 (123456789abc+)"):
         assert engine_code_digest(unknown, tmp_path) is None
 

@@ -199,6 +199,33 @@ def test_what_decides_a_host_is_measured_in_each_round_before_it():
     assert not chosen.further(done, time(1.9), [replace(found, trials=4)])
 
 
+def test_the_time_for_a_load_includes_what_precedes_it():
+    load, other = (Cell(client=name, workload="later") for name in "ab")
+    known = {"preceding": {load: (C,), other: (C,)}, "dependent": ["later"]}
+
+    def first_round(left_s, compared):
+        chosen = schedule(compared, (), **known)
+        return {*cells(chosen.first(set(), time(left_s, c=4)))}
+
+    assert first_round(4.9, (load, other, D)) == {D}
+    assert first_round(6.9, (load, other, D)) == {load, C, D}
+    # It is made once for both of them.
+    assert first_round(6.9, (load, other)) == {load, other, C}
+
+
+def test_a_load_may_begin_after_what_precedes_it_in_its_round():
+    load = Cell(client="a", workload="later")
+    chosen = schedule((load,), (), preceding={load: (C,)}, dependent=["later"])
+    first, second = (Attempt(cell=C, repetition=number) for number in range(2))
+    attempts = [replace(second, cell=load)]
+    assert chosen.may_begin([first], set(), time(1))
+    assert not chosen.may_begin([first], set(), time(0.9))
+    assert chosen.may_begin(attempts, {first, second}, time(1))
+    assert not chosen.may_begin(attempts, {first, second}, time(0.9))
+    # There was no time for what precedes it, but there is for the shorter load.
+    assert not chosen.may_begin(attempts, {first}, time(1))
+
+
 def test_a_run_that_continues_another_has_further_rounds():
     scheduled = ScheduledCells(compared=(A,), others=(), workloads=["batched"])
     chosen = Schedule(scheduled, repetitions=3, seed=7, rounds=4)

@@ -8,7 +8,7 @@ from tests.unit.definitions import define, definition
 
 from autostrada.engine.process import find_engine
 from autostrada.runner import turns
-from autostrada.runner.execution import grouped
+from autostrada.runner.execution import group_attempts
 from autostrada.runner.turns import in_turn
 from autostrada.store.record import Attempt, Cell
 
@@ -103,7 +103,7 @@ def test_what_does_not_fit_is_divided_into_groups_with_one_in_common(size, group
     ]
     assert [
         [f"{each.cell.server} {rounds}" for each, rounds in group]
-        for group in grouped(attempts, 4, size)
+        for group in group_attempts(attempts, 4, size)
     ] == groups
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from tests.unit.blank import process_sample
 
-from autostrada.errors import UsageError
+from autostrada.errors import OutOfMemory, UsageError
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Bucket, Cell
+from autostrada.store.record import Bucket, Cell, Observation
 from autostrada.store.writer import StoreWriter
 
 
@@ -131,6 +132,22 @@ def test_a_column_that_a_file_lacks_is_null_or_the_file_is_refused(filled, tmp_p
         ) == [{"it": None}]
     with pytest.raises(UsageError, match="another version of Autostrada: measure it"):
         StoreReader.open(other)
+
+
+def test_only_a_trial_that_ended_out_of_memory_keeps_its_samples(
+    written, trial, failure, tmp_path
+):
+    sampled = Observation(process_samples=(process_sample("server", 0, default=1),))
+    killed = replace(failure, kind=OutOfMemory.kind)
+    trials = (
+        trial(0, observation=sampled),
+        trial(1, outcome=failure, observation=sampled),
+        trial(2, outcome=killed, observation=sampled),
+    )
+    path = tmp_path / "run.parquet"
+    write_parquet(written(*trials), 1, path)
+    rows = duckdb.sql(f"SELECT trial_id FROM '{path}' WHERE record = 'process_sample'")
+    assert rows.fetchall() == [(3,)]
 
 
 def test_warm_ups_of_an_earlier_version_are_omitted(filled, tmp_path):

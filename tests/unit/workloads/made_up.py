@@ -8,11 +8,11 @@ from autostrada.workloads.feed import Feed
 from autostrada.workloads.report import (
     ClientReport,
     EndPlacement,
-    Observed,
     SecondReport,
     SequenceCounts,
     ServerReport,
     Setup,
+    WindowObservation,
 )
 
 S = 1_000_000_000
@@ -62,7 +62,9 @@ def ends(*engines):
 def evaluated(workload, reports, *engines, **observed):
     """Return the measurement of reports; ``engines`` are the ends with the engine."""
     usual = {"observation": Observation(), "window": workload.window(reports)}
-    return workload.evaluate(reports, Observed(ends=ends(*engines), **usual | observed))
+    return workload.evaluate(
+        reports, WindowObservation(ends=ends(*engines), **usual | observed)
+    )
 
 
 def values(metrics):

@@ -170,12 +170,12 @@ def test_latencies_of_all_clients_are_merged():
 def test_beside_a_contestant_the_engine_is_not_measured():
     contestant, engine = received(12), received(20, load=load_result())
     both = delivery(contestant, engine, engine, sent=60)
-    assert (both.measured, both.references) == ([contestant], [engine, engine])
+    assert (both.measured_clients, both.references) == ([contestant], [engine, engine])
     assert both.received_messages == 52
     assert both.received_in_window == pytest.approx(52)
     assert both.measured_in_window == pytest.approx(12)
     alone = delivery(engine, engine, sent=40)
-    assert (alone.measured, alone.references) == ((engine, engine), [])
+    assert (alone.measured_clients, alone.references) == ((engine, engine), [])
 
 
 def test_what_a_measured_client_misses_is_a_share_of_what_was_handed_over_for_it():

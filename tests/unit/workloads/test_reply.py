@@ -9,8 +9,8 @@ from tests.unit.workloads.made_up import evaluated, load_result, received, setup
 from autostrada.engine.messages import Backlog, Exchange, LoadResult
 from autostrada.errors import ClosedEarly, Miscounted
 from autostrada.stats.evidence import Pacing
-from autostrada.workloads.driven import connect_metrics
 from autostrada.workloads.echo import Echo
+from autostrada.workloads.load import connect_metrics
 from autostrada.workloads.publish import Publish
 from autostrada.workloads.reply import Reply
 from autostrada.workloads.report import Reports

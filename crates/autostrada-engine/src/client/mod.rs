@@ -3,6 +3,7 @@
 mod buckets;
 mod connection;
 mod connection_stats;
+mod control;
 mod end;
 mod interruption;
 mod merge;
@@ -34,18 +35,17 @@ use crate::busy_poll;
 use crate::observer_link::ObserverLink;
 use crate::plan::{self as plans, FramesPerWrite, PlanError, UsersPlan};
 pub use buckets::Buckets;
+pub use control::Control;
 pub use interruption::Interruption;
 pub use merge::Merge;
-pub use pace::Pace;
 pub use plan::LoadPlan;
 pub use result::{FailureRow, LoadResult, PingsRow};
 use result::{LoadSum, Scope};
-pub use seconds::LoadSecond;
-use seconds::{Merged, ThreadEvent};
+pub use seconds::{LoadSecond, Tally};
+use seconds::{SecondsSum, ThreadEvent};
 use session::{RequestTemplate, SessionConfig};
 pub use slices::Slices;
 use start::Start;
-pub use start::StartInstant;
 use timetable::Durations;
 pub use timetable::Timetable;
 use worker::{Worker, WorkerConfig, WorkerResult};
@@ -86,19 +86,6 @@ pub enum Event<'a> {
 
 /// Receives each event, in the thread in which it occurs.
 pub type Reporter<'a> = &'a (dyn Fn(&Event<'_>) -> io::Result<()> + Sync);
-
-/// How a load that is running can be changed from outside.
-#[derive(Debug, Clone, Default)]
-pub struct Control {
-    /// Ends it before its time.
-    pub interruption: Interruption,
-    /// Changes the rate of an open loop.
-    pub pace: Pace,
-    /// When it begins, if its plan awaits that.
-    pub start: StartInstant,
-    /// Its slices; `None` if it has one window.
-    pub slices: Option<Slices>,
-}
 
 /// Executes a plan until it is complete or interrupted, and reports its events.
 /// Returns an error if the plan cannot be executed, or if its results would be invalid.
@@ -215,7 +202,7 @@ impl Trial<'_> {
         plan.connecting()?;
         let (mut accepting, shown_url) = preflight::accepting(plan, &url)?;
         (self.report)(&Event::Ready(&shown_url))?;
-        let (seconds, events, merged) = seconds::seconds(plan.threads);
+        let (seconds, events, sum) = seconds::seconds(plan.threads);
         let observer = plan
             .observer
             .as_deref()
@@ -264,7 +251,7 @@ impl Trial<'_> {
             // result is printed at normal priority.
             let printer = scope.spawn(move || {
                 // If a line cannot be printed, nothing reads stdout any more: end the trial.
-                report_seconds(&events, merged, &|| self.report_opening(start), self.report)
+                report_seconds(&events, sum, &|| self.report_opening(start), self.report)
                     .inspect_err(|_| self.control.interruption.set())
             });
             let workers: anyhow::Result<_> = threads.into_iter().map(join).collect();
@@ -342,7 +329,7 @@ fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 /// does not delay a message that is due.
 fn report_seconds(
     events: &Receiver<ThreadEvent>,
-    mut merged: Merged,
+    mut sum: SecondsSum,
     report_opening: &dyn Fn() -> io::Result<()>,
     report: Reporter<'_>,
 ) -> anyhow::Result<Latencies> {
@@ -368,15 +355,15 @@ fn report_seconds(
             }
         };
         let Some(event) = event else {
-            return Ok(merged.reported);
+            return Ok(sum.reported);
         };
         if let ThreadEvent::Started(timetable) = &event {
             opening_due = None;
             report(&Event::Started(timetable))?;
         }
-        merged.add(event);
+        sum.add(event);
         yield_core();
-        while let Some(second) = merged.take() {
+        while let Some(second) = sum.take() {
             yield_core();
             report(&Event::Second(&second))?;
         }

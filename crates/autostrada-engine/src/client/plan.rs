@@ -433,4 +433,5 @@ impl LoadPlan {
 }
 
 #[cfg(test)]
+#[path = "tests/plan.rs"]
 mod tests;

@@ -14,7 +14,7 @@ use super::buckets::Buckets;
 use super::connection_stats::ConnectionStats;
 use super::merge::{Merge, merge};
 use super::timetable::Timetable;
-use super::workload::{Latencies, Recorded};
+use super::workload::{Latencies, Records};
 
 /// Counts of a load: since its start, or in one second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -56,16 +56,16 @@ pub struct Tally {
 
 impl Tally {
     /// Returns the counts of a thread since its start, which has been busy for `busy_ns`.
-    pub fn of(recorded: &Recorded, stats: &ConnectionStats, busy_ns: Nanos) -> Self {
-        let sequence = &recorded.sequence;
+    pub fn of(records: &Records, stats: &ConnectionStats, busy_ns: Nanos) -> Self {
+        let sequence = &records.sequence;
         let mut failures_by_kind = [0; FailureKind::ALL.len()];
-        for (kind, failure) in recorded.failures.iter().chain(stats.failures.iter()) {
+        for (kind, failure) in records.failures.iter().chain(stats.failures.iter()) {
             failures_by_kind[kind as usize] += failure.count;
         }
         Self {
-            messages: recorded.messages,
-            bytes: recorded.bytes,
-            sent: recorded.sent_total,
+            messages: records.messages,
+            bytes: records.bytes,
+            sent: records.sent_total,
             opened: stats.opened,
             closed: stats.closed,
             read_bytes: stats.traffic.read_bytes,
@@ -74,7 +74,7 @@ impl Tally {
             missing: sequence.missing.cast_signed(),
             duplicates: sequence.duplicates,
             reordered: sequence.reordered,
-            wrong: recorded.wrong,
+            wrong: records.wrong,
             failures: failures_by_kind.iter().sum(),
             failures_by_kind,
             busy_ns,
@@ -266,7 +266,7 @@ impl Drop for Seconds {
 }
 
 /// Creates the series of each thread, the channel of their events, and their sum.
-pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<ThreadEvent>, Merged) {
+pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<ThreadEvent>, SecondsSum) {
     let (sender, events) = channel();
     let started_at = Arc::new(OnceLock::new());
     let (returns, returned): (Vec<_>, Vec<_>) = (0..threads).map(|_| channel()).unzip();
@@ -280,14 +280,14 @@ pub fn seconds(threads: usize) -> (Vec<Seconds>, Receiver<ThreadEvent>, Merged) 
         reported: Tally::default(),
     };
     let seconds = returned.into_iter().enumerate().map(one).collect();
-    let merged = Merged::new(returns);
-    (0..threads).for_each(|thread| merged.return_latencies(thread, Latencies::default()));
-    (seconds, events, merged)
+    let sum = SecondsSum::new(returns);
+    (0..threads).for_each(|thread| sum.return_latencies(thread, Latencies::default()));
+    (seconds, events, sum)
 }
 
 /// The sum of the seconds of all threads; a second is complete once all threads have reported it.
 #[derive(Debug)]
-pub struct Merged {
+pub struct SecondsSum {
     /// For each thread: the channel that returns its histograms for reuse.
     returns: Vec<Sender<Latencies>>,
     /// For each thread that has ended: the first second that it did not report.
@@ -299,7 +299,7 @@ pub struct Merged {
     pub reported: Latencies,
 }
 
-impl Merged {
+impl SecondsSum {
     fn new(returns: Vec<Sender<Latencies>>) -> Self {
         Self {
             returns,
@@ -358,81 +358,5 @@ impl Merged {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Reports a total of `messages`, and the delivery times recorded since the last report.
-    fn report(seconds: &mut Seconds, messages: u64, delivered_ns: &[Nanos], now: Nanos) {
-        let mut recorded = Recorded::default();
-        recorded.count(messages, messages * 11, 0);
-        let mut latencies = Latencies::default();
-        for &duration_ns in delivered_ns {
-            latencies.delivery_time_ns.record(duration_ns).unwrap();
-        }
-        seconds.report(
-            Tally::of(&recorded, &ConnectionStats::default(), 0),
-            &mut latencies,
-            now,
-        );
-        assert_eq!(latencies.delivery_time_ns.count(), 0);
-    }
-
-    #[test]
-    fn a_second_is_what_came_since_the_one_before() {
-        let (mut threads, events, mut merged) = seconds(1);
-        let thread = &mut threads[0];
-        report(thread, 5, &[], 10);
-        thread.begin(1_000);
-        report(thread, 7, &[3, 3], 1_000_001_000);
-        report(thread, 7, &[], 2_000_001_000);
-        report(thread, 9, &[3, 8], 3_000_001_000);
-        drop(threads);
-        for event in &events {
-            merged.add(event);
-        }
-        let rows: Vec<_> = std::iter::from_fn(|| merged.take()).collect();
-        let messages: Vec<_> = rows
-            .iter()
-            .map(|row| (row.second, row.tally.messages))
-            .collect();
-        assert_eq!(messages, [(0, 7), (1, 0), (2, 2)]);
-        let delivered: Vec<_> = rows.into_iter().map(|row| row.delivery_time_ns).collect();
-        assert_eq!(delivered, [vec![(3, 2)], vec![], vec![(3, 1), (8, 1)]]);
-        assert_eq!(merged.reported.delivery_time_ns.count(), 4);
-    }
-
-    #[test]
-    fn the_seconds_of_two_threads_are_added() {
-        let (mut threads, events, mut merged) = seconds(2);
-        threads[0].begin(0);
-        threads[1].begin(500_000_000);
-        report(&mut threads[0], 3, &[5], 2_000_000_000);
-        report(&mut threads[1], 4, &[5, 6], 1_000_000_000);
-        for event in events.try_iter() {
-            merged.add(event);
-        }
-        let whole = merged.take().unwrap();
-        assert_eq!(whole.tally.messages, 7);
-        assert_eq!(whole.delivery_time_ns, [(5, 2), (6, 1)]);
-        assert!(merged.take().is_none(), "one thread has still to report it");
-        threads.pop();
-        for event in events.try_iter() {
-            merged.add(event);
-        }
-        assert_eq!(merged.take().map(|row| row.second), Some(1));
-    }
-
-    #[test]
-    fn a_thread_without_connections_reports_seconds_too() {
-        let (mut threads, events, mut merged) = seconds(2);
-        assert_eq!(threads[1].ends_at(), Nanos::MAX);
-        threads[0].begin(1_000);
-        for thread in &mut threads {
-            report(thread, 1, &[], 1_000_001_000);
-        }
-        for event in events.try_iter() {
-            merged.add(event);
-        }
-        assert_eq!(merged.take().map(|row| row.tally.messages), Some(2));
-    }
-}
+#[path = "tests/seconds.rs"]
+mod tests;

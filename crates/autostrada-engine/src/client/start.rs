@@ -1,39 +1,15 @@
 //! The start barrier of a client's threads.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use autostrada_measure::Nanos;
 use autostrada_net::clock;
 
-use super::Control;
+use super::control::{CHECKED_EVERY_NS, Control, StartInstant};
 use super::interruption::Interruption;
 use super::slices::Slices;
 use super::timetable::{Durations, Timetable};
-
-/// The interval at which a thread checks whether all others are ready.
-const CHECKED_EVERY_NS: Nanos = 2_000_000;
-
-/// Time from the arrival of the last thread to the start: every thread checks several times within
-/// it, so none starts late.
-const START_DELAY_NS: Nanos = 5 * CHECKED_EVERY_NS;
-
-/// The instant at which a load begins, once it is known; clones share it.
-#[derive(Debug, Clone, Default)]
-pub struct StartInstant(Arc<AtomicU64>);
-
-impl StartInstant {
-    /// Sets the instant, or the earliest possible one if that is later. Only the first call counts.
-    pub fn set(&self, at: Nanos) {
-        let at = at.max(clock::now() + START_DELAY_NS);
-        let _ = (self.0).compare_exchange(0, at, Ordering::AcqRel, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> Option<Nanos> {
-        Some(self.0.load(Ordering::Acquire)).filter(|at| *at > 0)
-    }
-}
 
 /// The barrier at which the threads of a client wait for each other before the first message.
 pub struct Start<'a> {
@@ -153,45 +129,5 @@ impl<'a> Start<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_threads_agree_upon_one_start_without_the_one_that_failed() {
-        let start = Start::new(3, Durations::default(), &Control::default(), None);
-        for _ in 0..3 {
-            assert!(start.timetable().is_err());
-            start.arrive();
-        }
-        let starts = [(); 2].map(|()| start.timetable().unwrap().started_at);
-        assert!(starts[0] > 0);
-        assert_eq!(starts[0], starts[1]);
-    }
-
-    #[test]
-    fn a_start_from_outside_is_awaited_and_the_first_one_counts() {
-        let control = Control::default();
-        let (arrivals, at) = (AtomicUsize::new(0), clock::now() + 60_000_000_000);
-        let arrived = || {
-            arrivals.fetch_add(1, Ordering::Relaxed);
-        };
-        let start = Start::new(2, Durations::default(), &control, Some(&arrived));
-        start.arrive();
-        control.start.set(at);
-        assert!(start.timetable().is_err());
-        start.arrive();
-        assert_eq!(arrivals.load(Ordering::Relaxed), 1);
-        control.start.set(at + 1);
-        assert_eq!(start.timetable().unwrap().started_at, at);
-    }
-
-    #[test]
-    fn an_interruption_ends_the_wait_for_a_start_from_outside() {
-        let control = Control::default();
-        let start = Start::new(1, Durations::default(), &control, Some(&|| {}));
-        start.arrive();
-        assert!(start.timetable().is_err());
-        control.interruption.set();
-        assert!(start.timetable().is_ok());
-    }
-}
+#[path = "tests/start.rs"]
+mod tests;

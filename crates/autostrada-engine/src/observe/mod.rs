@@ -1,7 +1,7 @@
 //! Samples processes at regular intervals, until all have ended or the caller ends it.
 
 mod core_loops;
-mod reported;
+mod missing_reports;
 mod sample_times;
 mod sampler;
 

@@ -8,7 +8,7 @@ use autostrada_observe::{
 };
 
 use super::core_loops::LoopTimer;
-use super::reported::Reported;
+use super::missing_reports::MissingReports;
 use crate::line::sample::{self, Named, NamedSockets, Sample};
 use crate::plan::{ObserveCommand, ObservePlan, PlanError};
 
@@ -18,12 +18,12 @@ const SOCKETS: &str = "sockets";
 pub struct Sampler<'a> {
     plan: &'a ObservePlan,
     kernel: Kernel,
-    observed: Vec<ObservedProcess<'a>>,
+    processes: Vec<ObservedProcess<'a>>,
     /// `None` if the plan excludes sockets; an error if the kernel does not provide them.
     sockets: Option<Result<Sockets, String>>,
     host: Option<Host>,
     loops: LoopTimer,
-    reported: Reported,
+    missing_reports: MissingReports,
 }
 
 /// One observed process.
@@ -44,7 +44,7 @@ type MissingMetrics = BTreeMap<String, String>;
 impl<'a> Sampler<'a> {
     /// Creates a sampler for a plan.
     pub fn new(plan: &'a ObservePlan, loops: LoopTimer) -> Self {
-        let observed = |(name, &pid): (&'a String, &i32)| ObservedProcess {
+        let process = |(name, &pid): (&'a String, &i32)| ObservedProcess {
             name,
             pid,
             tree: Tree::new(pid),
@@ -53,31 +53,31 @@ impl<'a> Sampler<'a> {
         Self {
             plan,
             kernel: Kernel::new(),
-            observed: plan.processes.iter().map(observed).collect(),
+            processes: plan.processes.iter().map(process).collect(),
             sockets: plan.sockets.then(Sockets::open),
             host: plan.host.then(|| {
                 let pids: Vec<i32> = plan.processes.values().copied().collect();
                 Host::new(&pids)
             }),
             loops,
-            reported: Reported::default(),
+            missing_reports: MissingReports::default(),
         }
     }
 
     /// Takes a sample; a process that has ended is not sampled again.
     pub fn sample(&mut self, at_ns: Nanos) -> Sample<'a> {
-        self.observed.retain(|observed| !observed.is_gone);
+        self.processes.retain(|process| !process.is_gone);
         self.kernel.begin(at_ns);
         let queried = self.query_sockets(at_ns);
         let mut missing = MissingMetrics::new();
         let mut processes = Vec::new();
         let mut groups = Vec::new();
-        for observed in &mut self.observed {
-            let sample = observed.tree.sample(&mut self.kernel);
-            observed.is_gone = sample.is_gone;
-            groups.extend(observed.group(&sample));
-            if let Some(process) = observed.process(sample, &mut missing) {
-                processes.push((observed.name, process));
+        for process in &mut self.processes {
+            let sample = process.tree.sample(&mut self.kernel);
+            process.is_gone = sample.is_gone;
+            groups.extend(process.group(&sample));
+            if let Some(metrics) = process.metrics(sample, &mut missing) {
+                processes.push((process.name, metrics));
             }
         }
         let (sockets, has_sampled_sockets) =
@@ -93,7 +93,7 @@ impl<'a> Sampler<'a> {
             sockets,
             host,
             loops: self.loops.sums(),
-            missing: self.reported.newly_missing(missing, is_sampled),
+            missing: self.missing_reports.newly_missing(missing, is_sampled),
         }
     }
 
@@ -174,12 +174,12 @@ impl<'a> Sampler<'a> {
 
     /// Returns whether all processes have ended.
     pub fn is_over(&self) -> bool {
-        self.observed.iter().all(|observed| observed.is_gone)
+        self.processes.iter().all(|process| process.is_gone)
     }
 
     /// Returns an error that names a process that has ended; `None` if all are running.
     pub fn absent_process(&self) -> Option<PlanError> {
-        let absent = self.observed.iter().find(|observed| observed.is_gone)?;
+        let absent = self.processes.iter().find(|process| process.is_gone)?;
         Some(PlanError::new(format!(
             "processes: {:?} is {}, but this user can read no running process with this \
              identifier: name a running process",
@@ -201,7 +201,7 @@ impl<'a> ObservedProcess<'a> {
         })
     }
 
-    fn process(
+    fn metrics(
         &self,
         sample: TreeSample,
         missing: &mut MissingMetrics,

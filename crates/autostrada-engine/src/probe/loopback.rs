@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use autostrada_net::clock;
 
-use super::{ROUND_NS, ROUNDS, Rates, per_s};
+use super::rates::{ROUND_NS, ROUNDS, Rates, per_s};
 
 /// Size of each write, and of the read buffer.
 const WRITE_BYTES: usize = 256 * 1024;

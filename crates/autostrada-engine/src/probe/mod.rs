@@ -1,6 +1,7 @@
 //! The limits of this machine, measured in less than three seconds.
 
 mod loopback;
+mod rates;
 mod system_calls;
 mod timer;
 
@@ -10,11 +11,7 @@ use autostrada_observe::{Core, Host};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// Number of measurements of each rate.
-const ROUNDS: usize = 5;
-
-/// Length of each measurement.
-const ROUND_NS: Nanos = 100_000_000;
+use rates::Rates;
 
 /// The limits of this machine, and the share of its CPU time that other programs used while they
 /// were measured.
@@ -35,17 +32,6 @@ pub struct Machine {
     /// Number of online cores of the machine; if the kernel does not report it, the number of cores
     /// that the engine may use.
     cores: usize,
-}
-
-/// A rate, measured five times for a tenth of a second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Rates {
-    /// Median of the measurements.
-    median: u64,
-    /// Minimum of the measurements.
-    lowest: u64,
-    /// Maximum of the measurements.
-    highest: u64,
 }
 
 /// Shares of the time of all cores that were not available to the engine.
@@ -84,24 +70,6 @@ pub fn run() -> anyhow::Result<Machine> {
     })
 }
 
-impl Rates {
-    /// Returns median, minimum and maximum of the measurements.
-    fn of(mut rates: [u64; ROUNDS]) -> Self {
-        rates.sort_unstable();
-        Self {
-            median: rates[ROUNDS / 2],
-            lowest: rates[0],
-            highest: rates[ROUNDS - 1],
-        }
-    }
-}
-
-/// Returns a count per second, given the duration in which it was counted.
-fn per_s(count: u64, duration_ns: Nanos) -> u64 {
-    let per_s = u128::from(count) * 1_000_000_000 / u128::from(duration_ns.max(1));
-    u64::try_from(per_s).unwrap_or(u64::MAX)
-}
-
 impl Shares {
     /// Returns the shares of the time between two readings of all cores, in which the engine itself
     /// used `own_ns` of CPU time. A time that decreased, by the kernel's rounding, counts as 0.
@@ -133,53 +101,5 @@ fn as_buckets<S: Serializer>(histogram: &Histogram, serializer: S) -> Result<S::
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rates_are_the_one_in_the_middle_and_the_ends() {
-        let rates = Rates::of([5, 900, 7, 1, 6]);
-        assert_eq!((rates.median, rates.lowest, rates.highest), (6, 1, 900));
-        assert_eq!(per_s(500, 100_000_000), 5_000);
-        assert_eq!(per_s(u64::MAX, 1), u64::MAX);
-    }
-
-    fn core(busy_ns: u64, idle_ns: u64, steal_ns: Option<u64>) -> Core {
-        Core {
-            busy_ns,
-            idle_ns,
-            steal_ns,
-            softirq_ns: 0,
-        }
-    }
-
-    #[test]
-    fn shares_are_of_all_cores_without_the_engine() {
-        let first = [core(10, 100, Some(5)), core(0, 0, Some(0))];
-        let last = [core(110, 160, Some(5)), core(200, 0, Some(40))];
-        let shares = Shares::between(&first, &last, 200);
-        assert_eq!(shares.steal_share, Some(0.1));
-        assert_eq!(shares.other_utilization, Some(0.25));
-    }
-
-    #[test]
-    fn a_time_that_decreased_counts_as_0() {
-        let (first, last) = ([core(10, 100, Some(5))], [core(30, 90, Some(5))]);
-        let shares = Shares::between(&first, &last, 10);
-        assert_eq!(shares.steal_share, Some(0.0));
-        assert_eq!(shares.other_utilization, Some(0.5));
-    }
-
-    #[test]
-    fn what_the_kernel_does_not_tell_is_null() {
-        let first = [core(0, 0, Some(0)), core(0, 0, Some(0))];
-        let last = [core(5, 40, None), core(5, 50, Some(7))];
-        let shares = Shares::between(&first, &last, 50);
-        assert_eq!(shares.steal_share, None);
-        assert_eq!(shares.other_utilization, Some(0.0));
-        assert_eq!(
-            serde_json::to_string(&Shares::default()).unwrap(),
-            r#"{"steal_share":null,"other_utilization":null}"#
-        );
-    }
-}
+#[path = "tests/probe.rs"]
+mod tests;

@@ -5,7 +5,7 @@ use std::os::unix::process::parent_id;
 
 use autostrada_net::clock;
 
-use super::{ROUND_NS, ROUNDS, Rates, per_s};
+use super::rates::{ROUND_NS, ROUNDS, Rates, per_s};
 
 /// Number of calls between two readings of the clock.
 const CALLS: u64 = 1_000;

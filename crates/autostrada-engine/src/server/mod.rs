@@ -4,11 +4,11 @@ mod accept_token;
 mod connection;
 mod fault;
 mod feed;
-mod observed;
 mod protocol;
 mod resources;
 mod sending;
 mod shared_counters;
+mod usage_reader;
 mod worker;
 
 use std::io;
@@ -23,7 +23,6 @@ use autostrada_net::tls::configure_server;
 use autostrada_net::{Events, Listener, Poll, SocketOptions, Token, Waker, clock, limits};
 use autostrada_proto::frame::Opcode;
 
-use crate::busy_poll;
 use crate::command_channel::Command;
 use crate::line::{self, Line};
 use crate::observer_link::ObserverLink;
@@ -32,12 +31,12 @@ use crate::send_buffer::SpareBuffers;
 use accept_token::AcceptToken;
 use fault::Faults;
 use feed::{Feed, Rounds};
-use observed::Observed;
 use protocol::{HandshakeConfig, SharedEncoders};
 use resources::{Message, Resources};
 use sending::{Count, Prepared};
 use shared_counters::SharedCounters;
-use worker::{Parts, Shared, Worker};
+use usage_reader::UsageReader;
+use worker::{Shared, Worker};
 
 const COMMANDS: Token = Token(0);
 
@@ -51,10 +50,6 @@ const MEASURED_SUBSCRIBERS_MAX: u64 = 1_000;
 /// Time from the last subscriber's joining to the first message of a feed with an interval. It is
 /// long enough to wake all threads.
 const LEAD_NS: Nanos = 10_000_000;
-
-/// Maximum time for which a thread polls before it sleeps: a client on this machine would spend time
-/// on waking its core.
-const BUSY_POLL_NS: Nanos = 50_000;
 
 /// The main thread of a server: starts the worker threads, passes commands on to them, and prints
 /// one line per second while they send.
@@ -270,7 +265,6 @@ fn make_workers(
         Arc::new(Rounds::new(feed.subscribers, lead_ns))
     });
     let writes_single_frames = message.frames_per_write == FramesPerWrite::One;
-    let busy_poll_ns = busy_poll::permitted_ns(BUSY_POLL_NS);
     let (mut workers, mut command_senders) = (Vec::new(), Vec::new());
     for (number, poll) in polls.into_iter().enumerate() {
         let feed = plan.feed.as_ref().zip(rounds.as_ref());
@@ -278,10 +272,9 @@ fn make_workers(
         command_senders.push(sender);
         let resources = Resources {
             encoders: SharedEncoders::new(Arc::clone(&handshake)),
-            handshake: Arc::clone(&handshake),
             message: Arc::clone(&message),
             measures_subscribers,
-            observed: Observed::new(plan.hold_until_observing),
+            usage_reader: UsageReader::new(plan.hold_until_observing),
             read_buffer: vec![0; READ_BYTES],
             spare_inputs: SpareBuffers::default(),
             spare_outputs: SpareBuffers::default(),
@@ -289,18 +282,15 @@ fn make_workers(
             index: 0,
             has_joined: false,
         };
-        let parts = Parts {
+        workers.push(Worker::new(
             number,
             poll,
-            listener: listener.try_clone()?,
+            listener.try_clone()?,
             commands,
             resources,
-            feed: feed
-                .map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), writes_single_frames)),
-            has_slices: plan.slices,
-            busy_poll_ns,
-        };
-        workers.push(Worker::new(parts, Arc::clone(shared))?);
+            feed.map(|(feed, rounds)| Feed::new(feed, Arc::clone(rounds), writes_single_frames)),
+            Arc::clone(shared),
+        )?);
     }
     Ok((workers, command_senders))
 }

@@ -6,9 +6,9 @@ use autostrada_measure::Nanos;
 use autostrada_proto::frame::Opcode;
 
 use super::fault::Faults;
-use super::observed::Observed;
-use super::protocol::{HandshakeConfig, SharedEncoders};
+use super::protocol::SharedEncoders;
 use super::sending::Prepared;
+use super::usage_reader::UsageReader;
 use crate::plan::{FramesPerWrite, PingPlan};
 use crate::send_buffer::SpareBuffers;
 
@@ -35,14 +35,12 @@ pub struct Message {
 /// Configuration and buffers that all connections of a thread share.
 #[derive(Debug)]
 pub struct Resources {
-    /// The protocol, and what the opening handshake grants.
-    pub handshake: Arc<HandshakeConfig>,
     /// The message that `/N` sends.
     pub message: Arc<Message>,
     /// Whether each subscriber of a feed gets its own result line.
     pub measures_subscribers: bool,
-    /// The observed processes.
-    pub observed: Observed,
+    /// Reads what the observed processes and this thread use.
+    pub usage_reader: UsageReader,
     /// Encoders for messages that are compressed without context takeover.
     pub encoders: SharedEncoders,
     /// Buffer for reading, used by one connection at a time.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::process::Engine;
+use crate::process::{Engine, push};
 
 /// Lets a program start in which the kernel forbids `io_uring(7)`, as in many containers.
 fn forbid_batches(program: &mut Command) {
@@ -54,9 +54,7 @@ fn refuse_rings() -> io::Result<()> {
 /// Echoes texts of a size on many connections, whose sockets have these settings at both ends.
 #[track_caller]
 fn assert_echoes(message_bytes: usize, tcp: &Value, prepare: fn(&mut Command)) {
-    let (_server, address) = Engine::serve(&json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "tcp": tcp,
-    }));
+    let (_server, address) = Engine::serve(&push(&json!({"tcp": tcp})));
     let mut program = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"));
     prepare(&mut program);
     let mut client = Engine::start_by(&mut program, &["load", "--plan", "-"]);
@@ -70,9 +68,7 @@ fn assert_echoes(message_bytes: usize, tcp: &Value, prepare: fn(&mut Command)) {
             "phases": {"warm_up_s": 0, "window_s": 0.3, "drain_s": 60},
         },
     }));
-    client.ready();
-    let result = client.result();
-    assert_eq!(client.finish().status, Some(0));
+    let result = client.complete();
     assert_eq!(result["failures"], json!([]));
     let exchange = &result["exchange"];
     let echoed = exchange["echoed"].as_u64().unwrap();

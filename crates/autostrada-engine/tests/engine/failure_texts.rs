@@ -2,17 +2,16 @@
 
 use autostrada_proto::close::Close;
 use autostrada_proto::frame::Opcode;
-use std::process::Output;
 
-use crate::process::{assert_contains, load, words};
+use crate::process::{Printed, assert_contains, load, words};
 use crate::raw_server::{Peer, accept_all, serve_one};
 use crate::tls::Certificates;
 
 /// Returns all that was printed, in one line with single blanks.
-fn printed(ended: &Output) -> String {
-    let both = [&ended.stdout[..], &ended.stderr[..]].concat();
-    let text = String::from_utf8(both).unwrap();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn all_text(ended: &Printed) -> String {
+    let words = ended.stdout.split_whitespace();
+    let words = words.chain(ended.stderr.split_whitespace());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Loads a server that closes its connection with this reason; returns what was printed.
@@ -25,7 +24,7 @@ fn closed(reason: &'static str) -> String {
     });
     let ended = load(&[&format!("ws://{address}/"), "-c", "1", "--receive"]);
     server.join().unwrap();
-    printed(&ended)
+    all_text(&ended)
 }
 
 #[test]
@@ -54,7 +53,7 @@ fn messages_without_answers_are_not_taken_for_a_handshake_without_one() {
     });
     let url = format!("ws://{address}/");
     let ended = load(&[&url, "-c", "2", "-d", "100ms", "--warm-up", "0s"]);
-    let text = printed(&ended);
+    let text = all_text(&ended);
     assert_contains(&text, &["2 × timeout: a message was not answered"]);
     assert!(text.contains("--reply"), "{text}");
     assert!(!text.contains("opening request"), "{text}");
@@ -67,10 +66,10 @@ fn each_fault_of_a_certificate_has_its_remedy() {
     let ca = ca.to_str().unwrap();
     let (_server, address) = certificates.serve();
     let url = format!("wss://{address}/echo");
-    let text = printed(&load(&[&url, "-c", "1"]));
+    let text = all_text(&load(&[&url, "-c", "1"]));
     assert_contains(&text, &["UnknownIssuer", "--ca FILE"]);
     let other = format!("wss://example.test:{}/echo", address.port());
-    let text = printed(&load(&words(&format!(
+    let text = all_text(&load(&words(&format!(
         "{other} -c 1 --ca {ca} --resolve 127.0.0.1"
     ))));
     assert!(text.contains("a name that the certificate has"), "{text}");
@@ -82,7 +81,7 @@ fn each_fault_of_a_certificate_has_its_remedy() {
     let (_server, address) = expired.serve();
     let ca = expired.file("ca.pem");
     let url = format!("wss://{address}/echo");
-    let text = printed(&load(&[&url, "-c", "1", "--ca", ca.to_str().unwrap()]));
+    let text = all_text(&load(&[&url, "-c", "1", "--ca", ca.to_str().unwrap()]));
     assert!(text.contains("renew the server's certificate"), "{text}");
     assert!(text.contains("-k") && !text.contains("--ca FILE"), "{text}");
 }
@@ -90,13 +89,13 @@ fn each_fault_of_a_certificate_has_its_remedy() {
 #[test]
 fn a_name_that_cannot_be_resolved_is_no_malformed_address() {
     let ended = load(&["ws://nowhere.invalid:8080/", "-c", "1"]);
-    let text = printed(&ended);
-    assert_eq!(ended.status.code(), Some(2), "{text}");
+    let text = all_text(&ended);
+    assert_eq!(ended.status, Some(2), "{text}");
     assert_contains(
         &text,
         &[r#"host name "nowhere.invalid" cannot be resolved"#],
     );
     assert!(!text.contains("valid host:port"), "{text}");
-    let text = printed(&load(&["ws://localhost:99999/", "-c", "1"]));
+    let text = all_text(&load(&["ws://localhost:99999/", "-c", "1"]));
     assert!(text.contains("a port is at most 65535"), "{text}");
 }

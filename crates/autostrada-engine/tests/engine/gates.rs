@@ -102,49 +102,6 @@ fn a_server_that_dies_is_an_error_without_conditions() {
 }
 
 #[test]
-fn the_achieved_share_says_what_part_of_a_load_is_enough() {
-    let gates = [
-        "-r",
-        "100/s",
-        "--fail-if",
-        "achieved < 10%",
-        "--fail-if",
-        "p99 > 60s",
-    ];
-    let (report, finished) = crashed(&gates);
-    assert_eq!(finished.status, Some(0), "{}", finished.stderr);
-    assert!(report["incomplete"].is_string());
-}
-
-#[test]
-fn a_server_that_answers_nothing_is_nothing_measured() {
-    let closes = |_, stream| Peer::handshake(stream).close_with(1011);
-    let silent = |_, stream| {
-        let mut server = Peer::handshake(stream);
-        server.write(b"");
-        ignore(&server.stream);
-    };
-    let garbage = |_, stream| {
-        let mut server = Peer::handshake(stream);
-        server.write(&[0xff; 64]);
-        ignore(&server.stream);
-    };
-    let addresses = [accept_all(closes), accept_all(silent), accept_all(garbage)];
-    for address in addresses {
-        let url = format!("ws://{address}/");
-        let load = ["load", &url, "-c", "2", "-d", "300ms", "--warm-up", "0s"];
-        let gate = ["--fail-if", "p99 > 60s", "--json", "-"];
-        let finished = Engine::start(&[&load[..], &gate].concat()).finish();
-        assert_eq!(finished.status, Some(1), "{}", finished.stderr);
-        let why = finished.lines[0]["nothing_measured"].as_str().unwrap();
-        assert!(
-            why.starts_with("nothing was measured: nothing was answered"),
-            "{why}"
-        );
-    }
-}
-
-#[test]
 fn a_server_that_only_sends_is_measured() {
     let sends = |_, stream| {
         let mut server = Peer::handshake(stream);

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
-use std::process::Command;
 
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
@@ -15,16 +14,11 @@ const MEMORY_KILOBYTES: u32 = 500_000;
 
 /// Runs a load with limited memory; `settings` are added to the plan.
 pub fn load(url: &str, workload: &Value, settings: &Value) -> Value {
-    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
-    let script = format!("ulimit -v {MEMORY_KILOBYTES}; exec \"$0\" load --plan -");
-    let mut client = Engine::start_by(&mut Command::new("sh"), &["-c", &script, engine]);
+    let limit = format!("-v {MEMORY_KILOBYTES}");
+    let mut client = Engine::start_with_limit(&limit, "load --plan -");
     let plan = json!({"format": 2, "url": url, "workload": workload});
     client.send(&with(plan, settings));
-    client.ready();
-    let result = client.result();
-    let finished = client.finish();
-    assert_eq!(finished.status, Some(0), "{}", finished.stderr);
-    result
+    client.complete()
 }
 
 /// The result of two idle connections to a server that is hostile only to the first.

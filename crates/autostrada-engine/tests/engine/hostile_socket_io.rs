@@ -80,12 +80,12 @@ fn invalid_packets_fail_the_connection() {
         ([joined.clone(), open].concat(), "protocol", true),
         ([joined, text("42[\"message\"")].concat(), "protocol", true),
     ] {
-        let shown = String::from_utf8_lossy(&frames[..frames.len().min(200)]).into_owned();
+        let excerpt = String::from_utf8_lossy(&frames[..frames.len().min(200)]).into_owned();
         let (failure, was_open) = by_web_socket(frames);
         assert_eq!(
             (&failure["kind"], was_open),
             (&json!(kind), is_open),
-            "{shown}: {failure}"
+            "{excerpt}: {failure}"
         );
         assert!(
             failure["example"].as_str().unwrap().len() < 100,
@@ -106,24 +106,6 @@ fn events_for_another_namespace_are_ignored() {
     let settings = json!({"protocol": {"kind": "socket-io"}});
     let result = load(&format!("http://{address}"), &idle(), &settings);
     assert_fields(&result, &json!({"messages": 0, "failures": []}));
-}
-
-#[test]
-fn a_server_that_does_not_read_pongs_is_disconnected() {
-    let opening = [text(&format!("0{SESSION}")), text("2").repeat(2_000_000)].concat();
-    let address = accept_all(move |_, stream| {
-        let mut peer = Peer::handshake(stream);
-        peer.write(&opening);
-        peer.write(&text("40{\"sid\":\"a\"}"));
-        flood(&peer.stream, &text("2").repeat(1000));
-    });
-    let settings = json!({
-        "protocol": {"kind": "socket-io"},
-        "tcp": {"frames_per_write": "one", "send_buffer_bytes": 5000},
-    });
-    let workload = json!({"kind": "connect", "phases": {"window_s": 5, "opening_s": 60}});
-    let (failure, _) = failure("/", address, &settings, &workload);
-    assert_eq!(failure["kind"], "write", "{failure}");
 }
 
 /// An HTTP response.

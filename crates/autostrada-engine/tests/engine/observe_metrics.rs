@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::observer::{Script, fresh, metric, number, observe, sample};
 use crate::process::{Engine, assert_fields};
-use crate::watched::{Script, fresh, metric, number, observe, sample};
 
 /// Uses CPU and memory, waits, and prints its `getrusage(2)`.
 const WORKER: &str = "
@@ -129,33 +129,6 @@ sys.stdin.readline()
     }
 }
 
-#[test]
-fn a_child_of_any_thread_is_found_and_its_faults_remain_when_it_ends() {
-    let mut script = Script::python(
-        "
-import os, sys, threading
-def start_child():
-    child = os.fork()
-    if child == 0:
-        held = bytearray(b'x') * 40_000_000
-        os._exit(0)
-    os.waitpid(child, 0)
-print('ready', flush=True)
-sys.stdin.readline()
-thread = threading.Thread(target=start_child)
-thread.start()
-thread.join()
-print('ended', flush=True)
-sys.stdin.readline()
-",
-    );
-    let mut engine = observe(&json!({"family": script.pid()}));
-    let before = number(&sample(&mut engine), "faults_minor");
-    script.resume();
-    let after = number(&fresh(&mut engine), "faults_minor");
-    assert!(after >= before + 40_000_000 / 65_536, "{before} to {after}");
-}
-
 /// Starts `observe` as a user who cannot inspect every process.
 fn observe_unprivileged(processes: &Value) -> (Engine, Option<Copy>) {
     let plan = json!({"format": 2, "processes": processes, "every_ms": 10});
@@ -218,25 +191,6 @@ sys.stdin.readline()
     let second = sample(&mut engine);
     assert!(second["processes"]["one"]["proportional_bytes"].is_null());
     assert_eq!(second["missing"], json!({}));
-}
-
-#[test]
-fn the_machine_is_reported_for_each_core() {
-    let script = Script::idle();
-    let mut engine = observe(&json!({"one": script.pid()}));
-    let [first, second] =
-        [sample(&mut engine), sample(&mut engine)].map(|sample| sample["host"].clone());
-    let cores = first["cores"].as_array().unwrap();
-    assert!(!cores.is_empty());
-    for (before, after) in cores.iter().zip(second["cores"].as_array().unwrap()) {
-        for time in ["busy_ns", "softirq_ns"] {
-            assert!(
-                metric(before, time) <= metric(after, time),
-                "{first}, {second}"
-            );
-        }
-    }
-    assert!(metric(&first, "loopback_bytes") <= metric(&second, "loopback_bytes"));
 }
 
 #[test]

@@ -7,10 +7,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::observer::{Script, metric, observe, sample, sample_until};
 use crate::process::Engine;
-use crate::watched::{Script, metric, observe, sample, sample_until};
-
-const TRANSFER_BYTES: usize = 20_000_000;
 
 /// The sockets of a process in the first sample in which they fulfil a condition.
 fn sockets(engine: &mut Engine, name: &str, is_match: impl Fn(&Value) -> bool) -> Value {
@@ -23,69 +21,6 @@ fn sockets(engine: &mut Engine, name: &str, is_match: impl Fn(&Value) -> bool) -
 
 fn has_connections(count: u64) -> impl Fn(&Value) -> bool {
     move |sockets| sockets["connections"] == count && sockets["sampled"] == count
-}
-
-/// Connects, sends the requested number of bytes, and receives as many.
-fn exchanger(port: u16) -> Script {
-    Script::python(&format!(
-        "
-import socket, sys
-connection = socket.create_connection(('127.0.0.1', {port}))
-print('connected', flush=True)
-sys.stdin.readline()
-connection.sendall(bytes({TRANSFER_BYTES}))
-print('sent', flush=True)
-sys.stdin.readline()
-left = {TRANSFER_BYTES}
-while left:
-    left -= len(connection.recv(65536))
-print('received', flush=True)
-sys.stdin.readline()
-"
-    ))
-}
-
-#[test]
-fn sent_and_received_bytes_are_reported() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut script = exchanger(listener.local_addr().unwrap().port());
-    let (mut peer, _) = listener.accept().unwrap();
-    let mut engine = observe(&json!({"exchanger": script.pid()}));
-    let before = sockets(&mut engine, "exchanger", has_connections(1));
-    let reader = std::thread::spawn(move || {
-        peer.read_exact(&mut vec![0; TRANSFER_BYTES]).unwrap();
-        peer
-    });
-    script.resume();
-    let mut peer = reader.join().unwrap();
-    let bytes = TRANSFER_BYTES as u64;
-    let expected = metric(&before, "sent_bytes") + bytes;
-    let is_acknowledged = |sockets: &Value| metric(sockets, "sent_bytes") >= expected;
-    let sent = sockets(&mut engine, "exchanger", is_acknowledged);
-    let grown = |after: &Value, key| metric(after, key) - metric(&before, key);
-    assert!(
-        grown(&sent, "sent_bytes").abs_diff(bytes) * 1_000 <= bytes,
-        "{sent}"
-    );
-    assert!(grown(&sent, "segments_out") >= bytes / 65_536, "{sent}");
-    assert!(metric(&sent, "rtt_ns_median") > 0 && metric(&sent, "busy_ns") > 0);
-    let writer = std::thread::spawn(move || {
-        peer.write_all(&vec![0; TRANSFER_BYTES]).unwrap();
-        peer
-    });
-    script.resume();
-    let _peer = writer.join().unwrap();
-    let expected = metric(&before, "received_bytes") + bytes;
-    let is_received = |sockets: &Value| metric(sockets, "received_bytes") >= expected;
-    let received = sockets(&mut engine, "exchanger", is_received);
-    assert!(
-        grown(&received, "received_bytes").abs_diff(bytes) * 1_000 <= bytes,
-        "{received}"
-    );
-    assert!(
-        grown(&received, "segments_in") >= bytes / 65_536,
-        "{received}"
-    );
 }
 
 /// Number and length of the messages of `echoed`.
@@ -212,45 +147,6 @@ fn a_reader_that_does_not_read_has_a_full_queue_and_so_has_the_writer() {
     assert!(metric(&later, "busy_ns") >= metric(&later, "receive_window_limited_ns"));
 }
 
-/// Opens the requested number of connections to itself and holds both ends.
-const CROWD: &str = "
-import resource, socket, sys
-limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
-listener = socket.create_server(('127.0.0.1', 0), backlog=4096)
-print('ready', flush=True)
-ends = []
-for line in sys.stdin:
-    for _ in range(150):
-        ends.append(socket.create_connection(listener.getsockname()))
-        ends.append(listener.accept()[0])
-        ends[-1].send(b'x' * 10)
-    print('connected', flush=True)
-";
-
-#[test]
-fn all_connections_are_counted_and_a_subset_is_sampled() {
-    let mut script = Script::python(CROWD);
-    let mut engine = observe(&json!({"crowd": script.pid()}));
-    script.resume();
-    let first = sockets(&mut engine, "crowd", |sockets| {
-        sockets["connections"] == 300
-    });
-    assert_eq!(metric(&first, "sampled"), 256);
-    let sum = metric(&first, "received_bytes");
-    assert!((1..=2_560).contains(&sum), "{first}");
-    script.resume();
-    let second = sockets(&mut engine, "crowd", |sockets| {
-        sockets["connections"] == 600
-    });
-    assert_eq!(metric(&second, "sampled"), 256);
-    // As many connections enter the subset as leave it, and no total decreases.
-    assert!(
-        metric(&second, "received_bytes") >= sum,
-        "{first}, {second}"
-    );
-}
-
 #[test]
 fn a_reported_connection_is_sampled_at_both_ends_until_it_is_closed() {
     let scripts = [Script::idle(), Script::idle()];
@@ -318,44 +214,6 @@ fn the_engine_reports_its_first_connections_at_either_end() {
     assert!(opened.iter().all(|[_, peer]| *peer == listens));
     let ports: HashSet<&String> = opened.iter().map(|[local, _]| local).collect();
     assert_eq!(ports.len(), 256);
-}
-
-#[test]
-fn a_closed_connection_still_counts() {
-    let mut script = Script::python(
-        "
-import socket, sys
-listener = socket.create_server(('127.0.0.1', 0))
-client = socket.create_connection(listener.getsockname())
-server, _ = listener.accept()
-client.sendall(bytes(1000))
-server.recv(1000, socket.MSG_WAITALL)
-print('exchanged', flush=True)
-sys.stdin.readline()
-client.close()
-server.close()
-print('closed', flush=True)
-sys.stdin.readline()
-",
-    );
-    let mut engine = observe(&json!({"closer": script.pid()}));
-    let is_acknowledged =
-        |sockets: &Value| has_connections(2)(sockets) && sockets["send_queue_bytes"] == 0;
-    let open = sockets(&mut engine, "closer", is_acknowledged);
-    script.resume();
-    let closed = sockets(&mut engine, "closer", has_connections(0));
-    for counter in [
-        "sent_bytes",
-        "received_bytes",
-        "segments_out",
-        "segments_in",
-    ] {
-        assert!(
-            metric(&closed, counter) >= metric(&open, counter),
-            "{counter}: {closed}"
-        );
-    }
-    assert!(metric(&closed, "received_bytes") >= 1_000);
 }
 
 #[test]

@@ -24,34 +24,6 @@ fn parts(workload: &Value, awaits_start: bool) -> (Engine, [Engine; 2]) {
     (server, engines)
 }
 
-/// Executes a plan with two engines that divide it, and returns their results.
-fn divided(workload: &Value) -> [Value; 2] {
-    let (_server, engines) = parts(workload, false);
-    engines.map(|mut engine| engine.result())
-}
-
-fn sum(results: &[Value; 2], count: impl Fn(&Value) -> &Value) -> u64 {
-    results
-        .iter()
-        .map(|result| count(result).as_u64().unwrap())
-        .sum()
-}
-
-#[test]
-fn connections_and_messages_are_those_of_one_engine() {
-    let workload = json!({
-        "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 401},
-        "phases": {"window_s": 1},
-    });
-    let results = divided(&workload);
-    assert_eq!(sum(&results, |result| &result["connections"]), 5);
-    let due = ["sent", "unsent", "overdue"];
-    let due = due.map(|name| sum(&results, |result| &result["exchange"][name]));
-    assert_eq!(due.iter().sum::<u64>(), 401);
-    let offered = |result: &Value| result["exchange"]["offered_rate_per_s"].as_f64().unwrap();
-    assert!((results.iter().map(offered).sum::<f64>() - 401.0).abs() < 1e-6);
-}
-
 #[test]
 fn engines_begin_at_the_instant_of_the_command() {
     let workload = json!({"kind": "echo", "phases": {"window_s": 0.1}});
@@ -81,27 +53,13 @@ fn an_engine_that_awaits_its_start_ends_with_stdin() {
 }
 
 #[test]
-fn a_part_that_does_not_exist_is_refused() {
-    let plan = json!({
-        "format": 2, "url": "ws://127.0.0.1:1/", "connections": 2, "part": {"index": 2, "of": 2},
-        "workload": {"kind": "connect", "phases": {"window_s": 1}},
-    });
-    let finished = Engine::load(&plan).finish();
-    assert_eq!(finished.status, Some(2));
-    assert!(
-        finished
-            .stderr
-            .contains("index 2 must be below of, which is 2")
-    );
-}
-
-#[test]
 fn the_results_of_all_engines_are_reported_as_one() {
     let workload = json!({
         "kind": "echo", "schedule": {"kind": "constant", "rate_per_s": 400},
         "phases": {"window_s": 0.5},
     });
-    let lines = divided(&workload).map(|result| result.to_string());
+    let (_server, engines) = parts(&workload, false);
+    let lines = engines.map(|mut engine| engine.result().to_string());
     let mut engine = Engine::start(&words(
         "load ws://127.0.0.1:1/echo -c 5 -r 400/s --merge - --json -",
     ));
@@ -138,8 +96,8 @@ fn instants_are_those_of_the_servers_clock() {
         assert_eq!(counts.into_iter().flatten().sum::<u64>(), 50);
         assert!(result["exchange"]["completed"].as_u64() > Some(0));
         for instant in ["opened_ns", "window_start_ns", "received_ns"] {
-            let shown = result[instant].as_u64().unwrap();
-            let at = shown.saturating_add_signed(ahead_ns);
+            let at_server = result[instant].as_u64().unwrap();
+            let at = at_server.saturating_add_signed(ahead_ns);
             assert!((before..after).contains(&at), "{instant}: {at}");
         }
     }

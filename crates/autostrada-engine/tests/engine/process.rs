@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -77,6 +77,14 @@ impl Engine {
         }
     }
 
+    /// Starts the engine with a limit of its resources, as options of `ulimit`.
+    pub fn start_with_limit(options: &str, arguments: &str) -> Self {
+        let script = format!("ulimit {options}; exec \"$0\" \"$@\"");
+        let engine = env!("CARGO_BIN_EXE_autostrada-engine");
+        let mut shell = Command::new("sh");
+        Self::start_by(shell.args(["-c", &script, engine]), &words(arguments))
+    }
+
     /// Starts `load` with this plan.
     pub fn load(plan: &Value) -> Self {
         let mut engine = Self::start(&["load", "--plan", "-"]);
@@ -94,7 +102,7 @@ impl Engine {
 
     /// Starts a server that echoes and pushes.
     pub fn echo() -> (Self, SocketAddr) {
-        Self::serve(&json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}}))
+        Self::serve(&push(&json!({})))
     }
 
     /// Writes one document to its stdin.
@@ -175,14 +183,33 @@ impl Engine {
         self.result()
     }
 
-    /// Waits for a log line that contains `text`.
-    pub fn wait_for_log(&self, text: &str) {
-        while !self
-            .logs
-            .recv_timeout(LIMIT)
-            .expect("the engine logs the text")
-            .contains(text)
-        {}
+    /// Waits for a log line that contains `text`, and returns it.
+    pub fn wait_for_log(&self, text: &str) -> String {
+        loop {
+            let line = self.logs.recv_timeout(LIMIT);
+            let line = line.expect("the engine logs the text");
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits until a load is ready and then ends, and asserts that it succeeds; returns its result.
+    pub fn complete(mut self) -> Value {
+        self.ready();
+        let result = self.result();
+        let finished = self.finish();
+        assert_eq!(finished.status, Some(0), "{}", finished.stderr);
+        result
+    }
+
+    /// Waits until the engine refuses its input; returns the one line on stderr.
+    pub fn refusal(self) -> String {
+        let finished = self.finish();
+        assert_eq!(finished.status, Some(2), "{}", finished.stderr);
+        assert!(finished.lines.is_empty());
+        assert_eq!(finished.stderr.lines().count(), 1, "{}", finished.stderr);
+        finished.stderr
     }
 
     /// Waits until the engine exits.
@@ -218,23 +245,42 @@ pub fn echo_server() -> (Engine, String) {
     (server, format!("ws://{address}/echo"))
 }
 
+/// Returns the plan of a server that pushes, with these keys set.
+pub fn push(settings: &Value) -> Value {
+    let plan = json!({"format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}});
+    with(plan, settings)
+}
+
 /// Returns the arguments that a command line has.
 pub fn words(line: &str) -> Vec<&str> {
     line.split(' ').collect()
 }
 
-/// Executes `load` with these arguments.
-pub fn load(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_autostrada-engine"))
-        .arg("load")
-        .args(arguments)
-        .output()
-        .unwrap()
+/// What `load` printed, and its exit status.
+#[derive(Debug)]
+pub struct Printed {
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
 }
 
-/// Returns what a process printed as text.
-pub fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+impl Printed {
+    /// Asserts that the load succeeded; returns what it printed on stdout.
+    pub fn screen(self) -> String {
+        assert_eq!(self.status, Some(0), "{}", self.stderr);
+        self.stdout
+    }
+}
+
+/// Executes `load` with these arguments.
+pub fn load(arguments: &[&str]) -> Printed {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_autostrada-engine"));
+    let output = engine.arg("load").args(arguments).output().unwrap();
+    Printed {
+        status: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
 }
 
 /// Asserts that an object has these fields, among others.

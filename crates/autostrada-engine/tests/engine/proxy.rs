@@ -1,27 +1,19 @@
 //! `load` through an HTTP proxy.
 
-use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::io::Write;
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
-use crate::process::{Engine, LIMIT};
+use crate::process::Engine;
+use crate::raw_server::{accept_one, read_head};
 
 /// Serves one connection as a proxy: answers its request, and if it opens a tunnel, passes bytes on
 /// to the server. Returns the request.
 fn proxy(answer: &'static str, server: SocketAddr) -> (SocketAddr, JoinHandle<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let thread = std::thread::spawn(move || {
-        let (mut client, _) = listener.accept().unwrap();
-        client.set_read_timeout(Some(LIMIT)).unwrap();
-        let mut request = Vec::new();
-        while !request.ends_with(b"\r\n\r\n") {
-            let mut byte = [0];
-            client.read_exact(&mut byte).unwrap();
-            request.push(byte[0]);
-        }
+    accept_one(move |mut client| {
+        let request = read_head(&client);
         client.write_all(answer.as_bytes()).unwrap();
         if answer.contains(" 200 ") {
             let server = TcpStream::connect(server).unwrap();
@@ -29,9 +21,8 @@ fn proxy(answer: &'static str, server: SocketAddr) -> (SocketAddr, JoinHandle<St
             up.join().unwrap();
             down.join().unwrap();
         }
-        String::from_utf8(request).unwrap()
-    });
-    (address, thread)
+        request
+    })
 }
 
 /// Passes bytes on until the stream ends.
@@ -54,7 +45,6 @@ fn load_through(answer: &'static str) -> (String, Value) {
     }));
     assert_eq!(engine.line()["event"], "ready");
     let result = engine.result();
-    engine.finish();
     (served.join().unwrap(), result)
 }
 

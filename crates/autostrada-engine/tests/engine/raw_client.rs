@@ -18,7 +18,7 @@ pub struct RawClient {
     encoder: MessageEncoder,
     input: Vec<u8>,
     /// Number of bytes that `receive` has consumed from the front of the input.
-    taken: usize,
+    consumed_bytes: usize,
 }
 
 impl RawClient {
@@ -31,7 +31,7 @@ impl RawClient {
             decoder: MessageDecoder::new(Role::Client, 1 << 24),
             encoder: MessageEncoder::new(),
             input: Vec::new(),
-            taken: 0,
+            consumed_bytes: 0,
         }
     }
 
@@ -96,7 +96,7 @@ impl RawClient {
     /// Reads the next frame or the end of the stream.
     pub fn receive(&mut self) -> Incoming {
         loop {
-            let rest = &mut self.input[self.taken..];
+            let rest = &mut self.input[self.consumed_bytes..];
             if let Decoded::Event {
                 consumed_bytes,
                 event,
@@ -109,7 +109,7 @@ impl RawClient {
                     Event::Close(close) => Some(Incoming::Close(close.map(|close| close.code))),
                     Event::Ping(_) | Event::Fragment => None,
                 };
-                self.taken += consumed_bytes;
+                self.consumed_bytes += consumed_bytes;
                 if let Some(incoming) = incoming {
                     return incoming;
                 }
@@ -179,8 +179,8 @@ impl RawClient {
     }
 
     fn read(&mut self) -> usize {
-        self.input.drain(..self.taken);
-        self.taken = 0;
+        self.input.drain(..self.consumed_bytes);
+        self.consumed_bytes = 0;
         let mut buffer = vec![0; 64 * 1024];
         let bytes = self.stream.read(&mut buffer).unwrap();
         self.input.extend_from_slice(&buffer[..bytes]);

@@ -35,6 +35,8 @@ pub fn accept_one<T: Send + 'static>(
 /// The server's end of an open connection.
 pub struct Peer {
     pub stream: TcpStream,
+    /// The path that the client asked for.
+    pub path: String,
     input: Vec<u8>,
     decoder: MessageDecoder,
     /// The response, sent together with the first bytes.
@@ -55,6 +57,7 @@ impl Peer {
         input.drain(..request.consumed_bytes);
         Self {
             stream,
+            path: request.path,
             input,
             decoder: MessageDecoder::new(Role::Server, 1 << 20),
             pending,
@@ -65,14 +68,6 @@ impl Peer {
         self.pending.extend_from_slice(bytes);
         let pending = std::mem::take(&mut self.pending);
         self.stream.write_all(&pending).unwrap();
-    }
-
-    /// Sends the response, if it is pending, and then each byte separately.
-    pub fn write_bytewise(&mut self, bytes: &[u8]) {
-        self.write(&[]);
-        for byte in bytes {
-            self.stream.write_all(&[*byte]).unwrap();
-        }
     }
 
     pub fn send(&mut self, opcode: Opcode, payload: &[u8]) {

@@ -3,29 +3,25 @@
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, assert_fields, with, words};
+use crate::process::{Engine, assert_fields, push, with, words};
 use crate::raw_client::{RawClient, Received};
 
-fn push(settings: &Value) -> Value {
-    let plan = json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
-    });
-    with(plan, settings)
+/// Returns the plan of a server of one connection.
+fn once(settings: &Value) -> Value {
+    with(push(&json!({"connections": 1})), settings)
 }
 
 /// Runs the engine as server and client; returns the results of the server and the client.
 fn push_to_load(settings: &Value, messages: u64, connections: usize) -> (Vec<Value>, Value) {
-    let (mut server, address) = Engine::serve(&push(settings));
-    let mut client = Engine::load(&json!({
+    let (mut server, address) = Engine::serve(&once(settings));
+    let received = Engine::load(&json!({
         "format": 2, "url": format!("ws://{address}/{messages}"), "connections": connections,
         "workload": {
             "kind": "receive", "messages": messages, "payload": {"text": "hello world"},
         },
-    }));
-    assert_eq!(client.ready(), address);
-    let received = client.result();
+    }))
+    .complete();
     let sent = (0..connections).map(|_| server.result()).collect();
-    assert_eq!(client.finish().status, Some(0));
     let finished = server.finish();
     assert_eq!(finished.status, Some(0), "{}", finished.stderr);
     (sent, received)
@@ -65,20 +61,6 @@ fn times_are_in_order_and_of_one_clock() {
 }
 
 #[test]
-fn many_frames_are_sent_in_one_call() {
-    let (sent, _) = push_to_load(&json!({}), 1_000, 1);
-    assert_eq!(sent[0]["write_calls"], 1);
-}
-
-#[test]
-fn one_frame_per_call_is_one_call_per_message() {
-    let workload = json!({"kind": "push", "frames_per_write": "one"});
-    let (sent, received) = push_to_load(&json!({"workload": workload}), 1_000, 1);
-    assert_eq!(sent[0]["write_calls"], 1_000);
-    assert_eq!(received["messages"], 1_000);
-}
-
-#[test]
 fn each_of_several_connections_has_a_result() {
     let (sent, received) = push_to_load(&json!({"connections": 3}), 5_000, 3);
     assert_eq!(sent.len(), 3);
@@ -106,7 +88,7 @@ fn flags_are_equivalent_to_a_plan() {
 
 #[test]
 fn a_client_that_requests_no_messages_receives_none() {
-    let (mut server, address) = Engine::serve(&push(&json!({})));
+    let (mut server, address) = Engine::serve(&once(&json!({})));
     let mut client = RawClient::open(address, "/0");
     client.close(1000);
     let expected = Received {
@@ -121,7 +103,7 @@ fn a_client_that_requests_no_messages_receives_none() {
 
 #[test]
 fn a_ping_is_answered_between_two_messages() {
-    let (_server, address) = Engine::serve(&push(&json!({})));
+    let (_server, address) = Engine::serve(&once(&json!({})));
     let mut client = RawClient::open(address, "/1000000");
     client.send(Opcode::Ping, b"there?");
     let received = client.read_messages();
@@ -135,7 +117,7 @@ fn a_ping_is_answered_between_two_messages() {
 
 #[test]
 fn nothing_is_answered_before_the_processes_to_observe_are_configured() {
-    let (mut server, address) = Engine::serve(&push(&json!({"hold_until_observing": true})));
+    let (mut server, address) = Engine::serve(&once(&json!({"hold_until_observing": true})));
     let mut client = RawClient::request(address, "/10");
     let stream = &client.stream;
     stream
@@ -161,7 +143,7 @@ fn nothing_is_answered_before_the_processes_to_observe_are_configured() {
 
 #[test]
 fn a_client_that_does_not_read_delays_the_push_and_its_seconds_are_counted() {
-    let (mut server, address) = Engine::serve(&push(&json!({})));
+    let (mut server, address) = Engine::serve(&once(&json!({})));
     let mut client = RawClient::open(address, "/10000000");
     let second = server.line();
     assert_fields(&second, &json!({"event": "second", "second": 0}));
@@ -178,7 +160,7 @@ fn a_client_that_does_not_read_delays_the_push_and_its_seconds_are_counted() {
 
 #[test]
 fn the_end_of_stdin_ends_the_server() {
-    let (mut server, address) = Engine::serve(&push(&json!({})));
+    let (mut server, address) = Engine::serve(&once(&json!({})));
     let _client = RawClient::open(address, "/10000000");
     server.end_stdin();
     let finished = server.finish();
@@ -227,7 +209,7 @@ fn a_ping_follows_the_last_message_if_the_server_closes() {
         let workload = json!({
             "kind": "push", "seconds": 0.05, "pings": {"after": [1_000]}, "frames_per_write": "one",
         });
-        let (mut server, address) = Engine::serve(&push(&json!({
+        let (mut server, address) = Engine::serve(&once(&json!({
             "workload": workload, "compression": compression,
         })));
         let mut client = Engine::load(&json!({

@@ -1,4 +1,4 @@
-//! `serve` with compression, subprotocols, binary messages and framed TCP.
+//! `serve` with compression, binary messages and framed TCP.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,14 +7,11 @@ use autostrada_proto::deflate::{ClientWindow, DeflateOffer, WindowBits};
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, LIMIT, assert_fields, with};
+use crate::process::{Engine, LIMIT, assert_fields, push, with};
 use crate::raw_client::{Incoming, RawClient};
 
 fn serve(settings: &Value) -> (Engine, SocketAddr) {
-    let plan = json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "connections": 1,
-    });
-    Engine::serve(&with(plan, settings))
+    Engine::serve(&with(push(&json!({"connections": 1})), settings))
 }
 
 fn offers() -> [DeflateOffer; 3] {
@@ -96,23 +93,6 @@ fn a_compressed_push_that_is_closed_early_ends_with_a_complete_message() {
 }
 
 #[test]
-fn an_invalid_compressed_message_is_reported() {
-    let (_server, address) = serve(&json!({"compression": {}}));
-    let mut client = RawClient::open_compressed(address, "/echo", DeflateOffer::default());
-    // A compressed text of one byte that begins a block of the reserved type.
-    client.write(b"\xc1\x81\x00\x00\x00\x00\x07");
-    assert_eq!(client.receive(), Incoming::Close(Some(1007)));
-}
-
-#[test]
-fn a_known_subprotocol_is_granted() {
-    let (_server, address) = serve(&json!({"subprotocols": ["v2", "v1"]}));
-    let fields = "Sec-WebSocket-Protocol: v0, v1\r\n";
-    let head = RawClient::request_with(address, "/echo", fields).read_head();
-    assert!(head.contains("Sec-WebSocket-Protocol: v1\r\n"), "{head}");
-}
-
-#[test]
 fn bytes_are_pushed_as_binary_messages() {
     let payload = json!({"base64": "AP8Q"});
     let (mut server, address) = serve(&json!({"workload": {"kind": "push", "payload": payload}}));
@@ -122,22 +102,6 @@ fn bytes_are_pushed_as_binary_messages() {
     }
     client.close(1000);
     assert_eq!(server.result()["bytes"], 6);
-}
-
-#[test]
-fn accepted_sockets_have_the_planned_options() {
-    // With a small buffer a peer that does not read blocks the server early.
-    let tcp =
-        json!({"send_buffer_bytes": 10_000, "receive_buffer_bytes": 10_000, "no_delay": false});
-    let (mut server, address) = serve(&json!({"tcp": tcp}));
-    let mut client = RawClient::open(address, "/100000000");
-    assert_eq!(client.receive_text(), "hello world");
-    // Closing a socket with unread messages resets the connection.
-    assert_eq!(client.stream.peek(&mut [0]).unwrap(), 1);
-    drop(client);
-    let result = server.result();
-    assert_eq!(result["ended"], "reset");
-    assert!(result["write_calls"].as_u64() > Some(0));
 }
 
 fn frame(payload: &[u8]) -> Vec<u8> {
@@ -203,14 +167,6 @@ fn a_framed_feed_ends_with_the_stream() {
     let finished = server.finish();
     assert_eq!(finished.status, Some(0));
     assert_eq!(finished.lines.last().unwrap()["messages"], 2);
-}
-
-#[test]
-fn an_unknown_framed_path_is_answered_with_the_remedy() {
-    let (_server, address) = serve(&framed());
-    let received = read_to_end(&request_framed(address, "/hello"));
-    let text = String::from_utf8_lossy(&received[4..]).into_owned();
-    assert!(text.contains("connect to /N"), "{text}");
 }
 
 #[test]

@@ -7,15 +7,15 @@ use std::time::Duration;
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, assert_fields, with};
+use crate::process::{Engine, assert_fields, push, with};
 use crate::raw_client::{Incoming, RawClient};
-use crate::slices::used;
+use crate::slices::{number, used};
 
 fn plan(settings: &Value) -> Value {
-    let plan = json!({
-        "format": 2, "listen": "127.0.0.1:0", "connections": 1, "slices": true,
-        "workload": {"kind": "push", "pings": {"after": [2_500, 5_000], "every_ms": 3_600_000}},
-    });
+    let pings = json!({"after": [2_500, 5_000], "every_ms": 3_600_000});
+    let plan = push(&json!({
+        "connections": 1, "slices": true, "workload": {"kind": "push", "pings": pings},
+    }));
     with(plan, settings)
 }
 
@@ -60,10 +60,6 @@ fn end(mut server: Engine) -> Value {
     assert_eq!(finished.status, Some(0), "{}", finished.stderr);
     assert_eq!(finished.lines.len(), 1, "{:?}", finished.lines);
     finished.lines[0].clone()
-}
-
-fn number(line: &Value, key: &str) -> u64 {
-    line[key].as_u64().unwrap()
 }
 
 #[test]
@@ -195,19 +191,13 @@ fn invalid_commands_end_the_server_with_an_error() {
     ] {
         let (mut server, _client, _) = connected_raw();
         server.send(&command);
-        let finished = server.finish();
-        assert_eq!(finished.status, Some(2), "{command}");
-        assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
+        let line = server.refusal();
+        assert!(line.contains(remedy), "{line}");
     }
     let (mut server, _) = Engine::serve(&plan(&json!({})));
     server.send(&command(&json!({"messages": 1})));
-    assert!(
-        server
-            .finish()
-            .stderr
-            .contains("must follow the line opened")
-    );
+    assert!(server.refusal().contains("must follow the line opened"));
     let (mut server, _) = Engine::serve(&plan(&json!({"slices": false})));
     server.send(&command(&json!({"messages": 1})));
-    assert!(server.finish().stderr.contains("needs a plan with slices"));
+    assert!(server.refusal().contains("needs a plan with slices"));
 }

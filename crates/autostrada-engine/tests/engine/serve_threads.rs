@@ -1,18 +1,13 @@
 //! `serve` with several threads: accepting connections, feeds and combined results.
 
-use std::process::Command;
-
 use autostrada_proto::frame::Opcode;
 use serde_json::{Value, json};
 
-use crate::process::{Engine, with};
+use crate::process::{Engine, push, with};
 use crate::raw_client::{Incoming, RawClient};
 
 fn plan(settings: &Value) -> Value {
-    let plan = json!({
-        "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"}, "threads": 4,
-    });
-    with(plan, settings)
+    with(push(&json!({"threads": 4})), settings)
 }
 
 fn assert_echoes(client: &mut RawClient, text: &str) {
@@ -22,9 +17,8 @@ fn assert_echoes(client: &mut RawClient, text: &str) {
 
 #[test]
 fn more_connections_than_one_descriptor_table_holds_are_accepted() {
-    let script = "ulimit -n 128; exec \"$0\" serve --listen 127.0.0.1:0 --threads 4";
-    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
-    let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
+    let arguments = "serve --listen 127.0.0.1:0 --threads 4";
+    let mut server = Engine::start_with_limit("-n 128", arguments);
     let address = server.ready();
     let mut clients: Vec<_> = (0..300)
         .map(|_| RawClient::request(address, "/echo"))
@@ -37,9 +31,8 @@ fn more_connections_than_one_descriptor_table_holds_are_accepted() {
 
 #[test]
 fn a_connection_waits_while_all_descriptor_tables_are_full() {
-    let script = "ulimit -n 40; exec \"$0\" serve --listen 127.0.0.1:0 --threads 2";
-    let engine = env!("CARGO_BIN_EXE_autostrada-engine");
-    let mut server = Engine::start_by(&mut Command::new("sh"), &["-c", script, engine]);
+    let arguments = "serve --listen 127.0.0.1:0 --threads 2";
+    let mut server = Engine::start_with_limit("-n 40", arguments);
     let address = server.ready();
     let crowd: Vec<_> = (0..100)
         .map(|_| RawClient::request(address, "/echo"))
@@ -92,16 +85,6 @@ fn subscribers_of_all_threads_receive_the_same_messages() {
         let first = incoming.next().unwrap();
         assert!(incoming.all(|instants| instants == first));
     }
-}
-
-#[test]
-fn a_feed_without_an_interval_requires_one_thread() {
-    let feed = json!({"kind": "clock", "messages": 10});
-    let mut server = Engine::start(&["serve", "--plan"]);
-    server.send(&plan(&json!({"feed": feed})));
-    let finished = server.finish();
-    assert_eq!(finished.status, Some(2));
-    assert!(finished.stderr.contains("every_ms"), "{}", finished.stderr);
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn sum(lines: &[Value], value: impl Fn(&Value) -> u64) -> u64 {
     lines.iter().map(value).sum()
 }
 
-fn number(line: &Value, key: &str) -> u64 {
+pub fn number(line: &Value, key: &str) -> u64 {
     line[key].as_u64().unwrap()
 }
 
@@ -144,15 +144,14 @@ fn a_server_commands_slices_too() {
     let settings = json!({"end": "server"});
     let mut engine = Engine::load(&plan("ws://127.0.0.1:0/reply", &settings));
     let address = engine.ready();
-    let mut clients = Engine::load(&json!({
+    let clients = Engine::load(&json!({
         "format": 2, "url": format!("ws://{address}/reply"), "connections": 3,
         "workload": {"kind": "answer", "phases": {"window_s": 60}},
     }));
     assert_eq!(engine.line()["event"], "opened");
     let lines = [true, true].map(|counts| slice(&mut engine, counts));
     assert_sum(&end(engine), &lines);
-    clients.ready();
-    assert_eq!(clients.result()["failures"], json!([]));
+    assert_eq!(clients.complete()["failures"], json!([]));
 }
 
 #[test]
@@ -282,9 +281,7 @@ fn invalid_commands_end_the_load_with_an_error() {
         let mut engine = load(address, "echo", &json!({}));
         engine.send_text(command);
         engine.end_stdin();
-        let finished = engine.finish();
-        assert_eq!(finished.status, Some(2), "{command}");
-        assert!(finished.stderr.contains(remedy), "{}", finished.stderr);
-        assert!(finished.lines.is_empty());
+        let line = engine.refusal();
+        assert!(line.contains(remedy), "{line}");
     }
 }

@@ -65,22 +65,6 @@ fn attachments_begin_with_their_type() {
 }
 
 #[test]
-fn a_server_that_is_silent_after_a_ping_has_failed() {
-    let (address, server) = serve_one(|mut peer| {
-        open(&mut peer, 20, 20);
-        assert_eq!(peer.read_text(), "2");
-        ignore(&peer.stream);
-    });
-    let workload = json!({"kind": "connect", "phases": {"window_s": 20}});
-    let result = load(&format!("http://{address}"), &workload, &settings());
-    server.join().unwrap();
-    assert_eq!(result["connections"], 1, "{result}");
-    assert_eq!(result["failures"][0]["kind"], "timeout", "{result}");
-    let example = result["failures"][0]["example"].as_str().unwrap();
-    assert!(example.contains("ping timeout"), "{result}");
-}
-
-#[test]
 fn the_server_grants_the_default_namespace_without_a_request() {
     let (address, server) = serve_one(|mut peer| {
         let session = r#"0{"sid":"s","upgrades":[],"pingInterval":20,"pingTimeout":30000}"#;

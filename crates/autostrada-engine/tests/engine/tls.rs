@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
 use serde_json::{Value, json};
 
-use crate::process::{Engine, assert_fields};
+use crate::process::{Engine, assert_fields, push};
 
 /// Files of a certificate authority and a server, removed when dropped.
 pub struct Certificates {
@@ -46,12 +46,9 @@ impl Certificates {
     }
 
     pub fn serve(&self) -> (Engine, SocketAddr) {
-        Engine::serve(&json!({
-            "format": 2, "listen": "127.0.0.1:0", "workload": {"kind": "push"},
-            "tls": {
-                "certificate_file": self.file("server.pem"), "key_file": self.file("key.pem"),
-            },
-        }))
+        Engine::serve(&push(&json!({"tls": {
+            "certificate_file": self.file("server.pem"), "key_file": self.file("key.pem"),
+        }})))
     }
 }
 
@@ -62,14 +59,11 @@ impl Drop for Certificates {
 }
 
 fn echo(address: SocketAddr, tls: &Value) -> Value {
-    let mut client = Engine::load(&json!({
+    Engine::load(&json!({
         "format": 2, "url": format!("wss://{address}/echo"), "tls": tls, "connections": 2,
         "workload": {"kind": "echo", "phases": {"window_s": 0.1}},
-    }));
-    assert_eq!(client.ready(), address);
-    let result = client.result();
-    assert_eq!(client.finish().status, Some(0));
-    result
+    }))
+    .complete()
 }
 
 fn assert_echoes(result: &Value) {
@@ -127,21 +121,19 @@ fn a_certificate_must_match_the_server_name() {
 fn a_push_over_tls_is_complete() {
     let certificates = Certificates::new("pushed");
     let (mut server, address) = certificates.serve();
-    let mut client = Engine::load(&json!({
+    let received = Engine::load(&json!({
         "format": 2, "url": format!("wss://{address}/300000"),
         "tls": {"ca_file": certificates.file("ca.pem")},
         "workload": {
             "kind": "receive", "messages": 300_000, "payload": {"text": "hello world"},
         },
-    }));
-    client.ready();
-    let received = client.result();
+    }))
+    .complete();
     assert_fields(&received, &json!({"messages": 300_000, "wrong": 0}));
     assert_eq!(received["ended"], "complete");
     let sent = server.result();
     assert_fields(&sent, &json!({"messages": 300_000, "ended": "complete"}));
     assert_eq!(sent["acknowledged_bytes"], Value::Null);
-    assert_eq!(client.finish().status, Some(0));
 }
 
 #[test]
@@ -159,13 +151,11 @@ fn invalid_tls_settings_are_refused_in_one_line() {
             "no certificate",
         ),
     ] {
-        let finished = Engine::load(&json!({
+        let line = Engine::load(&json!({
             "format": 2, "url": "wss://127.0.0.1:1/", "tls": tls,
             "workload": {"kind": "echo", "phases": {"window_s": 1}},
         }))
-        .finish();
-        assert_eq!(finished.status, Some(2), "{}", finished.stderr);
-        assert_eq!(finished.stderr.lines().count(), 1);
-        assert!(finished.stderr.contains(word), "{}", finished.stderr);
+        .refusal();
+        assert!(line.contains(word), "{line}");
     }
 }

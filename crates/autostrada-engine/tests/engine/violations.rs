@@ -46,16 +46,14 @@ fn a_violation_by_a_server_is_answered_at_once_with_its_code() {
             peer.write(&bytes);
             assert_eq!(peer.read_close(), Some(code));
         });
-        let mut engine = Engine::load(&json!({
+        let result = Engine::load(&json!({
             "format": 2, "url": format!("ws://{address}/"),
             "workload": {"kind": "answer", "phases": {"window_s": 600}},
-        }));
-        engine.ready();
-        let result = engine.result();
+        }))
+        .complete();
         server.join().unwrap();
         assert_eq!(result["failures"][0]["kind"], "protocol", "{result}");
         assert_eq!(result["ended"], "closed");
-        assert_eq!(engine.finish().status, Some(0));
     }
 }
 
@@ -93,6 +91,9 @@ fn a_server_that_continues_sending_can_read_the_close_code() {
     engine.ready();
     assert_eq!(engine.result()["ended"], "violation");
     server.join().unwrap();
+    let finished = engine.finish();
+    assert_eq!(finished.status, Some(0));
+    assert!(finished.stderr.contains("broke the protocol"));
 }
 
 #[test]

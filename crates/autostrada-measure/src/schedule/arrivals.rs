@@ -17,7 +17,6 @@ pub struct Arrivals {
     due: Nanos,
     connection: u64,
     connections: u64,
-    taken: u64,
     spacing: Spacing,
 }
 
@@ -42,7 +41,6 @@ impl Arrivals {
             due: NEVER,
             connection: 0,
             connections: share.connections(),
-            taken: 0,
             spacing: Spacing::Even(Walk::never()),
         };
         if arrivals.connections == 0 {
@@ -92,18 +90,12 @@ impl Arrivals {
         self.connection
     }
 
-    /// Returns the number of messages that the cursor has passed.
-    pub fn taken(&self) -> u64 {
-        self.taken
-    }
-
     /// Advances to the next message; does nothing if no further message is due.
     #[inline]
     pub fn advance(&mut self) {
         if self.due == NEVER {
             return;
         }
-        self.taken += 1;
         match &mut self.spacing {
             Spacing::Even(walk) => {
                 self.connection += 1;

@@ -62,8 +62,7 @@ impl Schedule {
 
     /// Returns the number of messages of the whole schedule that are due before `end`.
     ///
-    /// For Poisson arrivals this is the expected number, rounded up; the actual number is the sum
-    /// of [`Arrivals::taken`] over the shares.
+    /// For Poisson arrivals this is the expected number, rounded up.
     pub fn offered_until(self, end: Nanos) -> u64 {
         match self {
             Self::Constant { rate } | Self::Poisson { rate, .. } => {

@@ -1,7 +1,6 @@
 //! A rate as an exact fraction: messages per time.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 use crate::{Nanos, integer};
 
@@ -26,8 +25,6 @@ impl Rate {
     };
 
     /// Creates a rate of `messages` per `per_ns` nanoseconds.
-    /// Returns an error if `messages` is 0, if the rate exceeds one message per nanosecond, or if
-    /// `per_ns` exceeds 31 years.
     pub fn new(messages: u64, per_ns: Nanos) -> Result<Self, RateError> {
         if messages == 0 || per_ns > PER_NS_MAX {
             return Err(RateError::TooLow);
@@ -44,7 +41,6 @@ impl Rate {
 
     /// Creates a rate in messages per second, rounded to 10^-9: 0.1 is exactly one tenth, not the
     /// nearest binary fraction.
-    /// Returns an error if the rate is NaN, less than 10^-9, or more than 10^9.
     pub fn per_second(rate_per_s: f64) -> Result<Self, RateError> {
         if rate_per_s > 1e9 {
             return Err(RateError::TooHigh);
@@ -68,27 +64,17 @@ impl Rate {
 }
 
 /// The reason why a number is not a valid rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RateError {
-    /// The rate is zero, negative, NaN, or too low.
+    /// The rate is zero, negative, NaN, or less than 10^-9 messages per second, or its time is
+    /// longer than 31 years.
+    #[error("a rate must be above 0: give at least 0.000000001 messages per second")]
     TooLow,
-    /// The rate exceeds one message per nanosecond.
+    #[error(
+        "a rate must be at most one message per nanosecond: give at most 1000000000 per second"
+    )]
     TooHigh,
 }
-
-impl fmt::Display for RateError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::TooLow => "a rate must be above 0: give at least 0.000000001 messages per second",
-            Self::TooHigh => {
-                "a rate must be at most one message per nanosecond: \
-                 give at most 1000000000 per second"
-            }
-        })
-    }
-}
-
-impl Error for RateError {}
 
 /// Returns the greatest common divisor, by Euclid's algorithm.
 fn greatest_common_divisor(mut left: u64, mut right: u64) -> u64 {

@@ -1,6 +1,5 @@
 //! Reads from, or writes to, many sockets by one system call, through `io_uring(7)`.
 
-use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd};
@@ -9,7 +8,7 @@ use io_uring::types::Fd;
 use io_uring::{IoUring, opcode, squeue};
 use rustix::io::Errno;
 
-use super::stream::{Stream, Transfer, transferred};
+use super::stream::{Stream, Transfer, to_transfer};
 
 /// Maximum number of bytes of all calls of a batch together.
 const BYTES_MAX: usize = 64 * 1024;
@@ -57,15 +56,6 @@ impl Done<'_> {
     #[inline]
     pub fn is_complete(&self) -> bool {
         matches!(self.moved, Ok(Some(Transfer::Bytes(moved))) if moved == self.bytes.len())
-    }
-}
-
-impl fmt::Debug for Batch {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = formatter.debug_struct("Batch");
-        shown.field("is_available", &self.is_available());
-        shown.field("calls", &self.calls);
-        shown.finish_non_exhaustive()
     }
 }
 
@@ -168,8 +158,8 @@ impl Batch {
             bytes: &self.bytes[call.range.clone()],
             moved: match usize::try_from(call.result) {
                 Ok(0) => Ok(Some(Transfer::Ended)),
-                Ok(bytes) => transferred(Ok(bytes)),
-                Err(_) => transferred(Err(Errno::from_raw_os_error(-call.result))),
+                Ok(bytes) => to_transfer(Ok(bytes)),
+                Err(_) => to_transfer(Err(Errno::from_raw_os_error(-call.result))),
             },
         })
     }
@@ -219,127 +209,5 @@ fn submit(ring: &mut IoUring, calls: &mut [Call]) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::{Read, Write};
-    use std::net::{TcpListener, TcpStream};
-
-    use super::*;
-
-    /// A socket, and the other end of its connection, which blocks.
-    fn pair() -> (Stream, TcpStream) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        near.set_nonblocking(true).unwrap();
-        let (far, _) = listener.accept().unwrap();
-        let near = Stream::new(mio::net::TcpStream::from_std(near), true).unwrap();
-        (near, far)
-    }
-
-    /// Waits until bytes, or the end, have arrived at a socket.
-    fn await_input(stream: &Stream) {
-        let mut poll = [rustix::event::PollFd::new(
-            stream,
-            rustix::event::PollFlags::IN,
-        )];
-        rustix::event::poll(&mut poll, None).unwrap();
-    }
-
-    /// Runs a test, unless the kernel forbids batches, as some containers do.
-    fn with_batch(test: impl FnOnce(Batch)) {
-        let batch = Batch::new();
-        if batch.is_available() {
-            test(batch);
-        }
-    }
-
-    #[test]
-    fn many_sockets_are_written_to_and_read_from() {
-        with_batch(|mut batch| {
-            let mut pairs: Vec<_> = (0..Batch::CALLS_MAX).map(|_| pair()).collect();
-            for round in 0..3 {
-                let text = |index: usize| format!("{round}-{index}");
-                batch.clear();
-                for (index, (near, _)) in pairs.iter().enumerate() {
-                    assert!(batch.write(index, near, text(index).as_bytes()));
-                }
-                batch.execute();
-                for (index, (near, far)) in pairs.iter_mut().enumerate() {
-                    let done = batch.done(index).unwrap();
-                    assert!(done.is_complete(), "{done:?}");
-                    let mut received = vec![0; text(index).len()];
-                    far.read_exact(&mut received).unwrap();
-                    assert_eq!(received, text(index).as_bytes());
-                    far.write_all(&received).unwrap();
-                    await_input(near);
-                }
-                batch.clear();
-                for (index, (near, _)) in pairs.iter().enumerate().rev() {
-                    assert!(batch.read(index, near));
-                }
-                batch.execute();
-                for position in 0..pairs.len() {
-                    let done = batch.done(position).unwrap();
-                    let text = text(done.key);
-                    assert_eq!(done.key, pairs.len() - 1 - position);
-                    assert_eq!(done.moved.unwrap(), Some(Transfer::Bytes(text.len())));
-                    assert_eq!(&done.bytes[..text.len()], text.as_bytes());
-                }
-                assert!(batch.done(pairs.len()).is_none());
-            }
-        });
-    }
-
-    #[test]
-    fn each_call_has_the_result_of_its_own_socket() {
-        with_batch(|mut batch| {
-            let (silent, _open) = pair();
-            let (ended, far) = pair();
-            drop(far);
-            await_input(&ended);
-            let (reset, mut far) = pair();
-            assert!(batch.write(0, &reset, b"unread"));
-            batch.execute();
-            far.read_exact(&mut [0]).unwrap();
-            // Closing a socket with unread bytes resets the connection.
-            drop(far);
-            await_input(&reset);
-            let (mut full, _full_far) = pair();
-            while full.write(&[7; 4096]).unwrap() != Transfer::WouldBlock {}
-            batch.clear();
-            for (key, stream) in [&silent, &ended, &reset].into_iter().enumerate() {
-                assert!(batch.read(key, stream));
-            }
-            assert!(batch.write(3, &full, b"no room"));
-            batch.execute();
-            let moved = |position| batch.done(position).unwrap().moved;
-            assert_eq!(moved(0).unwrap(), Some(Transfer::WouldBlock));
-            assert_eq!(moved(1).unwrap(), Some(Transfer::Ended));
-            let error = moved(2).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
-            assert_eq!(moved(3).unwrap(), Some(Transfer::WouldBlock));
-            assert!(!batch.done(3).unwrap().is_complete());
-        });
-    }
-
-    #[test]
-    fn a_batch_has_bounds() {
-        with_batch(|mut batch| {
-            let (near, _far) = pair();
-            assert!(!batch.write(0, &near, &vec![0; BYTES_MAX + 1]));
-            for key in 0..Batch::CALLS_MAX {
-                assert!(batch.read(key, &near));
-            }
-            assert!(!batch.read(0, &near));
-        });
-    }
-
-    #[test]
-    fn nothing_is_executed_where_the_kernel_forbids_it() {
-        let mut batch = Batch::with_ring(None);
-        let (near, _far) = pair();
-        assert!(!batch.read(0, &near));
-        assert!(!batch.write(0, &near, b"x"));
-        batch.execute();
-        assert!(batch.done(0).is_none());
-    }
-}
+#[path = "tests/batch.rs"]
+mod tests;

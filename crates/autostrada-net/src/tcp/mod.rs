@@ -2,8 +2,10 @@
 
 mod batch;
 mod endpoint;
-mod info;
 mod listener;
+#[cfg(test)]
+#[path = "tests/loopback.rs"]
+pub(crate) mod loopback;
 mod options;
 mod source;
 mod stream;

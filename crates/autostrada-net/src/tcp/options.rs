@@ -35,7 +35,9 @@ impl SocketOptions {
     pub(crate) fn apply(&self, socket: &SockRef<'_>) -> io::Result<()> {
         socket.set_tcp_nodelay(self.no_delay)?;
         if let Some(name) = &self.congestion_control {
-            set_congestion_control(socket, name)?;
+            socket
+                .set_tcp_congestion(name.as_bytes())
+                .map_err(|cause| no_congestion_control(name, &cause))?;
         }
         self.apply_buffers(socket)
     }
@@ -52,13 +54,7 @@ impl SocketOptions {
     }
 }
 
-/// Sets the congestion control; if it is not available, the error lists the available ones.
-pub(crate) fn set_congestion_control(socket: &SockRef<'_>, name: &str) -> io::Result<()> {
-    socket
-        .set_tcp_congestion(name.as_bytes())
-        .map_err(|cause| no_congestion_control(name, &cause))
-}
-
+/// Returns the error about a congestion control, which lists the available ones.
 fn no_congestion_control(name: &str, cause: &io::Error) -> io::Error {
     let available = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control")
         .unwrap_or_default();

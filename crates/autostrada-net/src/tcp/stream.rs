@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, Shutdown, SocketAddr};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,12 +13,15 @@ use rustix::net::{RecvFlags, SendFlags};
 use socket2::{Domain, Protocol, SockAddr, SockRef, Socket, Type};
 
 use super::endpoint::Endpoint;
-use super::info;
 use super::options::SocketOptions;
 use super::source;
 
 /// Maximum time that connecting to a Unix socket waits for room in its backlog.
 const BACKLOG_LIMIT: Duration = Duration::from_secs(1);
+
+/// Size of the buffer for `struct tcp_info`, in bytes: larger than the structure, to which later
+/// kernels append fields.
+const TCP_INFO_BYTES_MAX: usize = 512;
 
 /// The result of one call to read or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,9 +109,14 @@ impl Stream {
         SockRef::from(&self.inner).set_tcp_quickack(true)
     }
 
-    /// Returns the number of bytes that were received and not read.
+    /// Returns the number of bytes that were received and not read (`SIOCINQ`).
     pub fn unread_bytes(&self) -> io::Result<u64> {
-        info::unread_bytes(self.inner.as_fd())
+        let mut bytes: libc::c_int = 0;
+        // SAFETY: `FIONREAD`, the other name of `SIOCINQ`, writes one int, which is a live local
+        // value.
+        let status = unsafe { libc::ioctl(self.inner.as_raw_fd(), libc::FIONREAD, &raw mut bytes) };
+        nix::Error::result(status)?;
+        Ok(u64::try_from(bytes).expect("a count of bytes"))
     }
 
     /// Returns why connecting failed, or `None` if it did not.
@@ -123,7 +131,7 @@ impl Stream {
             match rustix::net::recv(&self.inner, &mut *buffer, RecvFlags::empty()) {
                 Ok((0, _)) => return Ok(Transfer::Ended),
                 other => {
-                    if let Some(transfer) = transferred(other.map(|(bytes, _)| bytes))? {
+                    if let Some(transfer) = to_transfer(other.map(|(bytes, _)| bytes))? {
                         return Ok(transfer);
                     }
                 }
@@ -136,7 +144,7 @@ impl Stream {
         debug_assert!(!bytes.is_empty(), "writing nothing moves nothing");
         loop {
             let sent = rustix::net::send(&self.inner, bytes, SendFlags::NOSIGNAL);
-            if let Some(transfer) = transferred(sent)? {
+            if let Some(transfer) = to_transfer(sent)? {
                 return Ok(transfer);
             }
         }
@@ -147,9 +155,24 @@ impl Stream {
         self.inner.shutdown(Shutdown::Write)
     }
 
-    /// Returns the kernel's `struct tcp_info` of the connection.
+    /// Returns the kernel's `struct tcp_info` of the connection (`TCP_INFO` of `tcp(7)`), whose
+    /// length depends on the version of the kernel.
     pub fn tcp_info(&self) -> io::Result<Vec<u8>> {
-        info::tcp_info(self.inner.as_fd())
+        let mut info = vec![0_u8; TCP_INFO_BYTES_MAX];
+        let mut length = libc::socklen_t::try_from(info.len()).expect("a small constant");
+        // SAFETY: the pointers refer to live local values, and `length` is the size of `info`.
+        let status = unsafe {
+            libc::getsockopt(
+                self.inner.as_raw_fd(),
+                libc::IPPROTO_TCP,
+                libc::TCP_INFO,
+                info.as_mut_ptr().cast(),
+                &raw mut length,
+            )
+        };
+        nix::Error::result(status)?;
+        info.truncate(usize::try_from(length).expect("not longer than the buffer"));
+        Ok(info)
     }
 
     /// Returns the kernel's name of the congestion control in use.
@@ -180,7 +203,7 @@ impl AsFd for Stream {
 }
 
 /// Converts the result of a system call; `None` if a signal interrupted it.
-pub(super) fn transferred(result: rustix::io::Result<usize>) -> io::Result<Option<Transfer>> {
+pub(super) fn to_transfer(result: rustix::io::Result<usize>) -> io::Result<Option<Transfer>> {
     match result {
         Ok(bytes) => Ok(Some(Transfer::Bytes(bytes))),
         Err(Errno::AGAIN) => Ok(Some(Transfer::WouldBlock)),
@@ -190,183 +213,5 @@ pub(super) fn transferred(result: rustix::io::Result<usize>) -> io::Result<Optio
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tcp::Listener;
-    use mio::{Events, Poll};
-
-    const LISTENER: Token = Token(0);
-    const SERVER: Token = Token(1);
-    const CLIENT: Token = Token(2);
-
-    /// Both ends of a connection, registered with a poller.
-    struct Pair {
-        poll: Poll,
-        server: Stream,
-        client: Stream,
-    }
-
-    impl Pair {
-        fn new() -> Self {
-            let mut poll = Poll::new().unwrap();
-            let mut listener =
-                Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
-            listener.register(poll.registry(), LISTENER).unwrap();
-            let mut client = Stream::connect(
-                &Endpoint::Tcp(listener.local_address().unwrap()),
-                None,
-                &SocketOptions::default(),
-            )
-            .unwrap();
-            client.register(poll.registry(), CLIENT).unwrap();
-            let mut server = loop {
-                if let Some(stream) = listener.accept().unwrap() {
-                    break stream;
-                }
-                wait_for(&mut poll, LISTENER);
-            };
-            server.register(poll.registry(), SERVER).unwrap();
-            Self {
-                poll,
-                server,
-                client,
-            }
-        }
-
-        /// Waits for one byte at the server's end and reads it.
-        fn read_byte(&mut self) {
-            while self.server.read(&mut [0]).unwrap() == Transfer::WouldBlock {
-                wait_for(&mut self.poll, SERVER);
-            }
-        }
-
-        /// Reads at the client's end until bytes arrive.
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<Transfer> {
-            loop {
-                match self.client.read(buffer)? {
-                    Transfer::WouldBlock => wait_for(&mut self.poll, CLIENT),
-                    moved => return Ok(moved),
-                }
-            }
-        }
-    }
-
-    fn wait_for(poll: &mut Poll, token: Token) {
-        let mut events = Events::with_capacity(8);
-        loop {
-            poll.poll(&mut events, Some(Duration::from_secs(20)))
-                .unwrap();
-            assert!(!events.is_empty(), "nothing happens");
-            if events.iter().any(|event| event.token() == token) {
-                return;
-            }
-        }
-    }
-
-    #[test]
-    fn bytes_go_from_one_end_to_the_other() {
-        let mut pair = Pair::new();
-        assert_eq!(pair.server.write(b"hello").unwrap(), Transfer::Bytes(5));
-        let mut buffer = [0; 16];
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Bytes(5));
-        assert_eq!(&buffer[..5], b"hello");
-    }
-
-    #[test]
-    fn reading_blocks_while_nothing_is_received() {
-        let mut pair = Pair::new();
-        assert_eq!(
-            pair.client.read(&mut [0; 16]).unwrap(),
-            Transfer::WouldBlock
-        );
-    }
-
-    #[test]
-    fn writing_blocks_while_the_peer_does_not_read_and_continues_later() {
-        let mut pair = Pair::new();
-        let block = vec![7; 64 * 1024];
-        let mut sent = 0;
-        while let Transfer::Bytes(moved) = pair.server.write(&block).unwrap() {
-            sent += moved;
-        }
-        let mut buffer = vec![0; 1 << 20];
-        let mut received = 0;
-        while received < sent {
-            let Transfer::Bytes(moved) = pair.read(&mut buffer).unwrap() else {
-                panic!("{received} of {sent} bytes have come");
-            };
-            received += moved;
-        }
-        assert_eq!(received, sent);
-        assert_eq!(pair.server.write(b"x").unwrap(), Transfer::Bytes(1));
-    }
-
-    #[test]
-    fn the_end_of_a_stream_is_reported_after_its_last_byte() {
-        let mut pair = Pair::new();
-        pair.server.write(b"bye").unwrap();
-        pair.server.shutdown_write().unwrap();
-        let mut buffer = [0; 16];
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Bytes(3));
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Ended);
-        assert_eq!(pair.read(&mut buffer).unwrap(), Transfer::Ended);
-        // The other direction is still open.
-        assert_eq!(pair.client.write(b"x").unwrap(), Transfer::Bytes(1));
-    }
-
-    #[test]
-    fn a_reset_is_an_error_and_no_end() {
-        let mut pair = Pair::new();
-        // Closing a socket with unread bytes resets the connection.
-        pair.client.write(b"xy").unwrap();
-        pair.read_byte();
-        let gone = std::mem::replace(&mut pair.server, Pair::new().server);
-        drop(gone);
-        let error = pair.read(&mut [0; 16]).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
-    }
-
-    #[test]
-    fn the_reason_of_a_failed_connect_is_reported() {
-        let taken =
-            Listener::bind("127.0.0.1:0".parse().unwrap(), &SocketOptions::default()).unwrap();
-        let address = taken.local_address().unwrap();
-        drop(taken);
-        let mut poll = Poll::new().unwrap();
-        let endpoint = Endpoint::Tcp(address);
-        let mut stream = Stream::connect(&endpoint, None, &SocketOptions::default()).unwrap();
-        stream.register(poll.registry(), CLIENT).unwrap();
-        wait_for(&mut poll, CLIENT);
-        let error = stream.connect_error().unwrap().unwrap();
-        assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
-    }
-
-    #[test]
-    fn a_connection_has_the_given_source_address() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let source = "127.0.0.7".parse().unwrap();
-        let endpoint = Endpoint::Tcp(listener.local_addr().unwrap());
-        let options = SocketOptions::default();
-        let stream = Stream::connect(&endpoint, Some(source), &options).unwrap();
-        let (_, peer) = listener.accept().unwrap();
-        assert_eq!(peer.ip(), source);
-        assert!(stream.connect_error().unwrap().is_none());
-        let foreign = Some("192.0.2.1".parse().unwrap());
-        assert!(Stream::connect(&endpoint, foreign, &options).is_err());
-    }
-
-    #[test]
-    fn an_established_connection_has_no_error() {
-        let mut pair = Pair::new();
-        pair.server.write(b"x").unwrap();
-        assert_eq!(pair.read(&mut [0; 1]).unwrap(), Transfer::Bytes(1));
-        assert!(pair.client.connect_error().unwrap().is_none());
-    }
-
-    #[test]
-    fn the_kernel_describes_a_connection() {
-        let pair = Pair::new();
-        // Since Linux 4.10 it includes the busy time and the limits.
-        assert!(pair.server.tcp_info().unwrap().len() >= 192);
-    }
-}
+#[path = "tests/stream.rs"]
+mod tests;

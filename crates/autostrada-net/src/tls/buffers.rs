@@ -63,7 +63,7 @@ impl Outgoing {
 
 /// Received plain text: as much as fits into the reader's buffer, and the rest.
 #[derive(Debug)]
-pub(super) struct Received<'a> {
+pub(super) struct Plaintext<'a> {
     buffer: &'a mut [u8],
     rest: &'a mut Backlog,
     /// Number of bytes in the reader's buffer.
@@ -72,7 +72,7 @@ pub(super) struct Received<'a> {
     pub has_ended: bool,
 }
 
-impl<'a> Received<'a> {
+impl<'a> Plaintext<'a> {
     pub fn new(buffer: &'a mut [u8], rest: &'a mut Backlog) -> Self {
         Self {
             buffer,

@@ -5,6 +5,7 @@ mod session;
 mod setup;
 mod stream;
 #[cfg(test)]
+#[path = "tests/stream.rs"]
 mod tests;
 
 pub use setup::{ClientTls, TlsSetupError, configure_server};

@@ -11,7 +11,7 @@ use rustls::unbuffered::{
 };
 use rustls::{CommonState, Error};
 
-use super::buffers::{Outgoing, Received};
+use super::buffers::{Outgoing, Plaintext};
 
 /// What is to be done when all records are processed.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ impl Session {
         &mut self,
         incoming: &mut [u8],
         intent: Intent<'_>,
-        received: &mut Received<'_>,
+        received: &mut Plaintext<'_>,
         outgoing: &mut Outgoing,
     ) -> Result<usize, Error> {
         match self {
@@ -102,7 +102,7 @@ fn process<R: Records>(
     records: &mut R,
     incoming: &mut [u8],
     intent: Intent<'_>,
-    received: &mut Received<'_>,
+    received: &mut Plaintext<'_>,
     outgoing: &mut Outgoing,
 ) -> Result<usize, Error> {
     let mut processed = 0;

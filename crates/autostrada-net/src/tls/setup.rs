@@ -13,18 +13,12 @@ use rustls::{
     ClientConfig, DigitallySignedStruct, RootCertStore, ServerConfig, SignatureScheme,
     SupportedCipherSuite, SupportedProtocolVersion,
 };
+use thiserror::Error;
 
 /// The reason why TLS could not be configured, for the user to correct.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{0}")]
 pub struct TlsSetupError(pub(super) String);
-
-impl std::fmt::Display for TlsSetupError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for TlsSetupError {}
 
 /// The TLS settings of a client.
 #[derive(Debug, Clone, Default)]

@@ -8,7 +8,7 @@ use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
 use rustls::{ClientConfig, Error, ProtocolVersion, ServerConfig};
 
-use super::buffers::{Backlog, INCOMING_BYTES, Outgoing, Received, SCRATCH, Scratch};
+use super::buffers::{Backlog, INCOMING_BYTES, Outgoing, Plaintext, SCRATCH, Scratch};
 use super::session::{Intent, Session};
 use super::setup::{TlsSetupError, iana_name};
 use crate::tcp::{Stream, Transfer};
@@ -190,7 +190,7 @@ impl TlsStream {
             };
             incoming[..kept].copy_from_slice(&self.unprocessed);
             let incoming = &mut incoming[..length];
-            let mut received = Received::new(buffer, &mut self.unread);
+            let mut received = Plaintext::new(buffer, &mut self.unread);
             let result = self
                 .session
                 .process(incoming, Intent::Receive, &mut received, outgoing);
@@ -211,7 +211,7 @@ impl TlsStream {
         self.check()?;
         SCRATCH.with_borrow_mut(|Scratch { outgoing, .. }| {
             // Nothing is received: the session has all bytes but the beginning of a record.
-            let mut received = Received::new(&mut [], &mut self.unread);
+            let mut received = Plaintext::new(&mut [], &mut self.unread);
             let incoming = &mut self.unprocessed;
             let result = self
                 .session

@@ -138,6 +138,13 @@ impl Host {
             .iter()
             .map(|files| find_in(&files.netstat, |text| Some(text.to_owned())))
             .collect();
+        let cores = cores.unwrap_or_else(|reason| {
+            missing.insert("cores", reason);
+            Vec::new()
+        });
+        if cores.iter().any(|core| core.steal_ns.is_none()) {
+            missing.insert("cores.steal_ns", "this kernel does not count it".into());
+        }
         let mut known = |name: &'static str, metric: Result<u64, String>| {
             metric.map_err(|reason| missing.insert(name, reason)).ok()
         };
@@ -164,7 +171,8 @@ impl Host {
         });
         let loopback_bytes =
             self.sum_of(|files| find_in(&files.dev, |text| counters::received_bytes(text, "lo")));
-        let mut metrics = HostMetrics {
+        HostMetrics {
+            cores,
             zero_windows_sent: known("zero_windows_sent", extended(&["TCPToZeroWindowAdv"])),
             zero_windows_wanted: known("zero_windows_wanted", extended(&["TCPWantZeroWindowAdv"])),
             pruned: known(
@@ -186,11 +194,8 @@ impl Host {
                 "pressure_cpu_some_ns",
                 find_in(&self.pressure, counters::pressure_some_ns),
             ),
-            ..HostMetrics::default()
-        };
-        metrics.set_cores(cores, &mut missing);
-        metrics.missing = missing;
-        metrics
+            missing,
+        }
     }
 
     /// Returns the sum of a counter over all network namespaces.
@@ -202,22 +207,6 @@ impl Host {
     }
 }
 
-impl HostMetrics {
-    fn set_cores(&mut self, cores: Result<Vec<Core>, String>, missing: &mut Reasons) {
-        match cores {
-            Ok(cores) => {
-                if cores.iter().any(|core| core.steal_ns.is_none()) {
-                    missing.insert("cores.steal_ns", "this kernel does not count it".into());
-                }
-                self.cores = cores;
-            }
-            Err(reason) => {
-                missing.insert("cores", reason);
-            }
-        }
-    }
-}
-
 /// Returns the result of `find` for the text of a file, or the reason why there is none.
 fn find_in<T>(file: &OpenFile, find: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
     let file = file.as_ref().map_err(String::clone)?;
@@ -226,67 +215,5 @@ fn find_in<T>(file: &OpenFile, find: impl FnOnce(&str) -> Option<T>) -> Result<T
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::{Read, Write};
-    use std::net::{TcpListener, TcpStream};
-
-    #[test]
-    fn bytes_through_the_loopback_interface_are_counted() {
-        let host = Host::default();
-        let before = host.sample();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let (mut server, _) = listener.accept().unwrap();
-        client.write_all(&vec![7; 100_000]).unwrap();
-        server.read_exact(&mut vec![0; 100_000]).unwrap();
-        let after = host.sample();
-        assert!(before.loopback_bytes.unwrap() + 100_000 <= after.loopback_bytes.unwrap());
-        assert!(before.listen_drops.unwrap() <= after.listen_drops.unwrap());
-        assert!(after.memory_available_bytes.unwrap() > 0);
-        assert!(after.slab_bytes.unwrap() > 0);
-        let cores = after.cores;
-        let busy_ns = |cores: &[Core]| cores.iter().map(|core| core.busy_ns).sum::<u64>();
-        assert!(busy_ns(&cores) >= busy_ns(&before.cores));
-    }
-
-    /// A core keeps up to 1 MiB (`net.ipv4.tcp_mem_pcpu_rsv`) out of the kernel's count, so that
-    /// more than that has to be unread for each core on which this thread may run.
-    #[test]
-    fn unread_bytes_are_memory_of_tcp() {
-        let host = Host::new(&[]);
-        let connections = 24 * (1 + host.sample().cores.len());
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut open = vec![];
-        while host.sample().tcp_memory_bytes.unwrap() == 0 {
-            assert!(open.len() < connections);
-            let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-            let (server, _) = listener.accept().unwrap();
-            client.write_all(&vec![7; 60_000]).unwrap();
-            server.peek(&mut [0]).unwrap();
-            open.push((client, server));
-        }
-    }
-
-    #[test]
-    fn a_metric_that_cannot_be_read_is_missing_with_a_reason() {
-        let absent = || Err("/proc/none: not there".into());
-        let network = NetworkFiles {
-            netstat: absent(),
-            snmp: open("/proc/version"),
-            dev: open("/proc/self/net/dev"),
-        };
-        let host = Host {
-            stat: absent(),
-            networks: vec![network],
-            ..Host::default()
-        };
-        let metrics = host.sample();
-        assert_eq!((metrics.cores, metrics.listen_drops), (vec![], None));
-        assert_eq!(metrics.missing["cores"], "/proc/none: not there");
-        assert_eq!(metrics.missing["listen_drops"], "/proc/none: not there");
-        assert_eq!(metrics.retransmits, None);
-        assert!(metrics.missing["retransmits"].contains("proc(5)"));
-        assert!(metrics.memory_available_bytes.is_some());
-    }
-}
+#[path = "tests/host.rs"]
+mod tests;

@@ -5,7 +5,6 @@ mod threads;
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
-use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::time::ClockId;
@@ -15,7 +14,7 @@ pub(crate) use file::read_to_end;
 use file::{missing, read, read_list};
 use threads::Threads;
 
-use crate::allowance::Allowance;
+use crate::allowance::{Allowance, cpu_ns};
 use crate::source::{Missing, ProcessSample, Reasons, Source};
 use crate::stat::{self, ProcessStat};
 use crate::usage::Usage;
@@ -131,11 +130,7 @@ impl Source for Kernel {
     /// The clock is found by the PID, but a process that reuses the PID does not have the same CPU
     /// time to the nanosecond.
     fn sample(&mut self, process: &mut OpenProcess) -> Result<ProcessSample, Missing> {
-        let cpu = process.clock.now().map_err(missing_clock)?;
-        let cpu_ns = Duration::from(cpu)
-            .as_nanos()
-            .try_into()
-            .expect("a process runs for less than 584 years");
+        let cpu_ns = cpu_ns(process.clock).map_err(missing_clock)?;
         let is_recent = self.now_ns.saturating_sub(process.read_ns) < IDLE_EVERY_NS;
         let mut sampled = match process.last.take() {
             Some(last) if last.used.cpu_ns == cpu_ns && !process.is_incomplete && is_recent => last,
@@ -169,7 +164,9 @@ impl Kernel {
                 Ok(last)
             }
             last => {
-                process.mark_proportional_stale();
+                if let Some(proportional) = &mut process.proportional {
+                    proportional.is_current = false;
+                }
                 self.read_in_full(process, last, cpu_ns, resident_bytes)
             }
         }
@@ -205,15 +202,12 @@ impl Kernel {
             }
         };
         let children = self.read_threads(process, last, stat.threads, &status)?;
-        let switches = process.threads.switches();
         Ok(ProcessSample {
             parent: stat.parent,
             has_ended: stat.has_ended(),
             used: Usage {
                 cpu_ns,
-                switches_voluntary: switches.voluntary,
-                switches_forced: switches.forced,
-                ..stat.used
+                ..stat.used.plus(process.threads.switches())
             },
             reaped: Usage {
                 cpu_ns: stat.reaped.user_ns.saturating_add(stat.reaped.system_ns),
@@ -319,14 +313,6 @@ fn proportional_bytes(pid: i32) -> Result<u64, String> {
     stat::proportional_bytes(&text).ok_or_else(|| format!("{path} has no line Pss"))
 }
 
-impl OpenProcess {
-    fn mark_proportional_stale(&mut self) {
-        if let Some(proportional) = &mut self.proportional {
-            proportional.is_current = false;
-        }
-    }
-}
-
 /// Converts the error of a CPU clock; `EINVAL` means that its process has ended.
 fn missing_clock(errno: Errno) -> Missing {
     match errno {
@@ -340,131 +326,5 @@ fn unexpected_format(name: &str) -> Missing {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::{Read, Write};
-    use std::process::{Child, Command, Stdio};
-
-    fn own() -> i32 {
-        std::process::id().cast_signed()
-    }
-
-    fn sample(kernel: &mut Kernel, pid: i32) -> ProcessSample {
-        let mut process = kernel.find(pid).unwrap();
-        kernel.sample(&mut process).unwrap()
-    }
-
-    /// Starts a process that echoes its input, and waits until it runs.
-    fn cat() -> Child {
-        let mut child = Command::new("cat")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
-        let stdout = child.stdout.as_mut().unwrap();
-        stdout.read_exact(&mut [0]).unwrap();
-        child
-    }
-
-    #[test]
-    fn this_process_is_sampled_with_the_child_of_another_thread() {
-        let (sender, receiver) = std::sync::mpsc::channel::<()>();
-        let (found, pids) = std::sync::mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            let mut child = cat();
-            found.send(child.id().cast_signed()).unwrap();
-            let _ = receiver.recv();
-            child.kill().unwrap();
-            child.wait().unwrap();
-        });
-        let child = pids.recv().unwrap();
-        let mut kernel = Kernel::new();
-        let sampled = sample(&mut kernel, own());
-        assert!(sampled.children.contains(&child), "{child}: {sampled:?}");
-        assert!(sampled.used.cpu_ns > 0 && sampled.resident_bytes > 0);
-        let of_child = sample(&mut kernel, child);
-        assert_eq!((of_child.parent, of_child.children), (own(), vec![]));
-        drop(sender);
-        thread.join().unwrap();
-    }
-
-    #[test]
-    fn threads_that_were_too_expensive_are_read_later() {
-        let mut script = Command::new("python3")
-            .args(["-c", THREADS])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdout = script.stdout.take().unwrap();
-        stdout.read_exact(&mut [0; 8]).unwrap();
-        let mut kernel = Kernel::new();
-        let mut process = kernel.find(script.id().cast_signed()).unwrap();
-        let first = kernel.sample(&mut process).unwrap();
-        assert!(
-            first.children.is_empty() && first.threads == 21,
-            "{first:?}"
-        );
-        kernel.threads = Allowance::new(0);
-        while kernel.threads.has_balance() {
-            kernel.threads.charge(|| threads::sample(own())).unwrap();
-        }
-        script.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
-        stdout.read_exact(&mut [0; 5]).unwrap();
-        // A process was started that has not been found.
-        assert!(kernel.sample(&mut process).unwrap().children.is_empty());
-        kernel.threads = Allowance::new(THREADS_SHARE);
-        let last = kernel.sample(&mut process).unwrap();
-        assert_eq!(last.children.len(), 1);
-        drop(script.stdin.take());
-        script.wait().unwrap();
-    }
-
-    /// A program with many threads, one of which starts a child on request.
-    const THREADS: &str = "
-import os, sys, threading
-start = threading.Event()
-def have_child():
-    start.wait()
-    child = os.fork()
-    if child == 0:
-        sys.stdin.read()
-        os._exit(0)
-    print('born', flush=True)
-    os.waitpid(child, 0)
-threads = [threading.Thread(target=threading.Event().wait, daemon=True) for _ in range(19)]
-threads.append(threading.Thread(target=have_child))
-for thread in threads:
-    thread.start()
-print('waiting', flush=True)
-sys.stdin.readline()
-start.set()
-";
-
-    #[test]
-    fn an_idle_process_has_the_same_metrics() {
-        let mut child = cat();
-        let mut kernel = Kernel::new();
-        let mut process = kernel.find(child.id().cast_signed()).unwrap();
-        let first = kernel.sample(&mut process).unwrap();
-        assert!(first.peak_resident_bytes >= first.resident_bytes);
-        let second = kernel.sample(&mut process).unwrap();
-        assert!(second.used.cpu_ns >= first.used.cpu_ns);
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-
-    #[test]
-    fn a_process_that_has_ended_is_gone_although_its_files_are_open() {
-        let mut child = cat();
-        let mut kernel = Kernel::new();
-        let pid = child.id().cast_signed();
-        let mut process = kernel.find(pid).unwrap();
-        assert!(!kernel.sample(&mut process).unwrap().has_ended);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert_eq!(kernel.sample(&mut process), Err(Missing::Gone));
-        assert_eq!(kernel.find(pid).unwrap_err(), Missing::Gone);
-    }
-}
+#[path = "tests/kernel.rs"]
+mod tests;

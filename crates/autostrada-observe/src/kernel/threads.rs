@@ -5,13 +5,14 @@ use std::fs::File;
 
 use super::file::{missing, read_list};
 use crate::source::Missing;
-use crate::stat::{self, Switches};
+use crate::stat;
+use crate::usage::Usage;
 
 /// The context switches of the threads of one process, those that have ended included.
 #[derive(Debug, Default)]
 pub struct Threads {
-    running: BTreeMap<i32, Switches>,
-    ended: Switches,
+    running: BTreeMap<i32, Usage>,
+    ended: Usage,
 }
 
 /// One sample of all threads of a process.
@@ -20,7 +21,7 @@ pub struct ThreadsSample {
     /// PIDs of the children of all threads.
     pub children: Vec<i32>,
     /// Context switches of each thread, by its identifier.
-    pub switches: BTreeMap<i32, Switches>,
+    pub switches: BTreeMap<i32, Usage>,
 }
 
 /// Reads every thread of a process.
@@ -56,65 +57,25 @@ fn read_thread(path: &str) -> Result<Option<String>, Missing> {
 
 impl Threads {
     /// Adds a sample; a thread that is not in it has ended and counts with its last sample.
-    pub fn update(&mut self, found: BTreeMap<i32, Switches>) {
+    pub fn update(&mut self, found: BTreeMap<i32, Usage>) {
         for (thread, before) in &self.running {
-            let is_another =
-                |now: &Switches| now.voluntary < before.voluntary || now.forced < before.forced;
+            let is_another = |now: &Usage| {
+                now.switches_voluntary < before.switches_voluntary
+                    || now.switches_forced < before.switches_forced
+            };
             if found.get(thread).is_none_or(is_another) {
-                self.ended = plus(self.ended, *before);
+                self.ended = self.ended.plus(*before);
             }
         }
         self.running = found;
     }
 
     /// Returns the context switches of all threads so far.
-    pub fn switches(&self) -> Switches {
-        self.running.values().copied().fold(self.ended, plus)
-    }
-}
-
-fn plus(first: Switches, second: Switches) -> Switches {
-    Switches {
-        voluntary: first.voluntary.saturating_add(second.voluntary),
-        forced: first.forced.saturating_add(second.forced),
+    pub fn switches(&self) -> Usage {
+        self.running.values().copied().fold(self.ended, Usage::plus)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found(threads: &[(i32, u64)]) -> BTreeMap<i32, Switches> {
-        let switches = |&(thread, voluntary)| {
-            let forced = 2 * voluntary;
-            (thread, Switches { voluntary, forced })
-        };
-        threads.iter().map(switches).collect()
-    }
-
-    #[test]
-    fn a_thread_that_ended_counts_with_its_last_sample() {
-        let mut threads = Threads::default();
-        threads.update(found(&[(1, 10), (2, 5)]));
-        threads.update(found(&[(1, 12)]));
-        threads.update(found(&[(1, 12), (3, 1)]));
-        let switches = threads.switches();
-        assert_eq!((switches.voluntary, switches.forced), (18, 36));
-    }
-
-    #[test]
-    fn a_thread_that_reuses_an_identifier_counts_separately() {
-        let mut threads = Threads::default();
-        threads.update(found(&[(1, 10), (2, 5)]));
-        threads.update(found(&[(1, 10), (2, 1)]));
-        assert_eq!(threads.switches().voluntary, 16);
-    }
-
-    #[test]
-    fn this_thread_is_among_those_of_this_process() {
-        let pid = std::process::id().cast_signed();
-        let found = sample(pid).unwrap();
-        assert!(found.switches.contains_key(&pid), "{found:?}");
-        assert_eq!(sample(i32::MAX).unwrap_err(), Missing::Gone);
-    }
-}
+#[path = "tests/threads.rs"]
+mod tests;

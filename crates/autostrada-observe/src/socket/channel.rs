@@ -10,7 +10,7 @@ use nix::sys::socket::{
 };
 
 use super::message::{
-    AF_INET, AF_INET6, Address, Answer, Described, answers, encode_list_query, encode_query,
+    AF_INET, AF_INET6, Address, Answer, SocketDescription, answers, encode_list_query, encode_query,
 };
 
 /// Size of the receive buffer, in bytes: the kernel sends no longer message.
@@ -22,7 +22,7 @@ const REQUESTS_MAX: usize = 32;
 #[derive(Debug, Clone, Copy)]
 pub enum SocketStatus {
     /// The socket is connected.
-    Open(Described),
+    Open(SocketDescription),
     /// The socket is closed.
     Gone,
     /// No answer arrived, or the answer was an unexpected error.
@@ -40,9 +40,8 @@ pub struct Channel {
 
 impl Channel {
     /// Opens a netlink socket.
-    /// Returns the reason if this kernel or this container does not provide such sockets.
     pub fn open() -> Result<Self, String> {
-        open_socket().map(Self::of).map_err(listing_failed)
+        open_socket().map(Self::of).map_err(listing_error)
     }
 
     /// Opens a netlink socket in the network namespace of a process.
@@ -55,7 +54,7 @@ impl Channel {
             let path = format!("/proc/{pid}/ns/net");
             let namespace = File::open(&path).map_err(|error| format!("{path}: {error}"))?;
             setns(namespace, CloneFlags::CLONE_NEWNET).map_err(|errno| errno.desc().to_owned())?;
-            open_socket().map_err(listing_failed)
+            open_socket().map_err(listing_error)
         };
         let opened = std::thread::spawn(open).join();
         opened.expect("no panic is possible here").map(Self::of)
@@ -71,17 +70,21 @@ impl Channel {
     }
 
     /// Calls `visit` for each TCP connection of the network namespace, without its `tcp_info`.
-    pub fn list_all(&mut self, mut visit: impl FnMut(Described)) -> Result<(), String> {
+    pub fn list_all(&mut self, mut visit: impl FnMut(SocketDescription)) -> Result<(), String> {
         self.list_family(AF_INET, &mut visit)
-            .map_err(listing_failed)?;
+            .map_err(listing_error)?;
         match self.list_family(AF_INET6, &mut visit) {
             // A kernel without IPv6 has no such sockets.
             Err(Errno::ENOENT | Errno::EINVAL | Errno::EAFNOSUPPORT) => Ok(()),
-            found => found.map_err(listing_failed),
+            found => found.map_err(listing_error),
         }
     }
 
-    fn list_family(&mut self, family: u8, visit: &mut impl FnMut(Described)) -> Result<(), Errno> {
+    fn list_family(
+        &mut self,
+        family: u8,
+        visit: &mut impl FnMut(SocketDescription),
+    ) -> Result<(), Errno> {
         self.begin();
         encode_list_query(family, self.sequence, &mut self.request);
         self.send()?;
@@ -106,7 +109,7 @@ impl Channel {
         mut visit: impl FnMut(usize, SocketStatus),
     ) -> Result<(), String> {
         for (number, batch) in addresses.chunks(REQUESTS_MAX).enumerate() {
-            let found = self.query_batch(batch).map_err(listing_failed)?;
+            let found = self.query_batch(batch).map_err(listing_error)?;
             for (index, found) in found.into_iter().take(batch.len()).enumerate() {
                 visit(number * REQUESTS_MAX + index, found);
             }
@@ -195,7 +198,7 @@ fn status_of(answer: Answer) -> SocketStatus {
     }
 }
 
-fn listing_failed(errno: Errno) -> String {
+fn listing_error(errno: Errno) -> String {
     format!(
         "the kernel does not list sockets (sock_diag): {}",
         errno.desc()
@@ -203,128 +206,5 @@ fn listing_failed(errno: Errno) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::{Read, Write};
-    use std::net::{TcpListener, TcpStream};
-
-    use crate::socket::owner::{Links, tables};
-
-    /// The connections of this process, including those of other tests.
-    fn own(channel: &mut Channel) -> Vec<Described> {
-        let (tables, _) = tables(std::process::id().cast_signed()).unwrap();
-        let mut links = Links::default();
-        for table in tables {
-            table.read(1, &mut links).unwrap();
-        }
-        let mut own = Vec::new();
-        let found = channel.list_all(|described| own.push(described));
-        found.unwrap();
-        own.retain(|described| links.inodes.contains(&described.inode));
-        own
-    }
-
-    #[test]
-    fn more_sockets_than_fit_into_one_answer_are_listed_and_found_again() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let mut channel = Channel::open().unwrap();
-        let mut ends = Vec::new();
-        for _ in 0..2 * REQUESTS_MAX {
-            ends.push(TcpStream::connect(address).unwrap());
-            ends.push(listener.accept().unwrap().0);
-        }
-        ends[0].write_all(&[7; 100]).unwrap();
-        let found = own(&mut channel);
-        assert!(found.len() >= ends.len());
-        let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
-        let mut found = Vec::new();
-        channel
-            .query(&addresses, |index, status| found.push((index, status)))
-            .unwrap();
-        let indices: Vec<usize> = found.iter().map(|(index, _)| *index).collect();
-        assert_eq!(indices, (0..addresses.len()).collect::<Vec<_>>());
-        let unread = found.iter().filter(|(_, found)| match found {
-            SocketStatus::Open(found) => found.receive_queue_bytes == 100 && found.info.is_some(),
-            SocketStatus::Gone | SocketStatus::Unknown => false,
-        });
-        assert!(unread.count() >= 1);
-    }
-
-    #[test]
-    fn both_ends_of_a_connection_are_found_by_its_addresses() {
-        let mut channel = Channel::open().unwrap();
-        // A listener of both families has IPv4 addresses as IPv6 addresses.
-        for (listen, host) in [
-            ("127.0.0.1:0", "127.0.0.1"),
-            ("[::]:0", "127.0.0.1"),
-            ("[::]:0", "::1"),
-        ] {
-            let listener = TcpListener::bind(listen).unwrap();
-            let port = listener.local_addr().unwrap().port();
-            let client = TcpStream::connect((host, port)).unwrap();
-            let mut server = listener.accept().unwrap().0;
-            server.write_all(&[7; 100]).unwrap();
-            for end in [&client, &server] {
-                let (local, peer) = (end.local_addr().unwrap(), end.peer_addr().unwrap());
-                let addresses = [Address::between(local, peer), Address::between(peer, local)];
-                let mut unread = Vec::new();
-                let found = channel.query(&addresses, |_, found| match found {
-                    SocketStatus::Open(found) => unread.push(found.receive_queue_bytes),
-                    SocketStatus::Gone | SocketStatus::Unknown => {}
-                });
-                found.unwrap();
-                unread.sort_unstable();
-                assert_eq!(unread, [0, 100], "{listen} {host}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_socket_whose_peer_has_not_closed_yet_is_gone_as_well() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut channel = Channel::open().unwrap();
-        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let mut server = listener.accept().unwrap().0;
-        let ports = [&client, &server].map(|end| end.local_addr().unwrap().port());
-        let found = own(&mut channel);
-        let addresses = ports.map(|port| {
-            let has_port = |found: &&Described| found.address.local_port() == port;
-            found.iter().find(has_port).unwrap().address
-        });
-        drop(client);
-        // The socket is closed when the other end reads the end of the stream.
-        assert_eq!(server.read(&mut [0]).unwrap(), 0);
-        let mut found = Vec::new();
-        channel
-            .query(&addresses, |_, status| found.push(status))
-            .unwrap();
-        assert!(matches!(
-            found[..],
-            [
-                SocketStatus::Gone,
-                SocketStatus::Open(Described { info: Some(_), .. })
-            ]
-        ));
-    }
-
-    #[test]
-    fn a_socket_that_is_closed_is_gone() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut channel = Channel::open().unwrap();
-        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let mut server = listener.accept().unwrap().0;
-        let found = own(&mut channel);
-        drop(client);
-        // Another test's child may have the socket between its fork and its exec: the end of the
-        // stream tells that it is closed.
-        assert_eq!(server.read(&mut [0]).unwrap(), 0);
-        drop(server);
-        let addresses: Vec<Address> = found.iter().map(|found| found.address).collect();
-        let mut gone = 0;
-        let count = |_, found| gone += u32::from(matches!(found, SocketStatus::Gone));
-        channel.query(&addresses, count).unwrap();
-        // The end that was closed first is in TIME_WAIT, which does not count as a connection.
-        assert!(gone >= 1, "{gone}");
-    }
-}
+#[path = "tests/channel.rs"]
+mod tests;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counters::SocketCounters;
-use super::message::Described;
+use super::message::SocketDescription;
 use super::tcp_info::TcpInfo;
 
 /// TCP connections of a process and its descendants.
@@ -48,7 +48,7 @@ pub struct SocketMetrics {
 
 impl SocketMetrics {
     /// Adds the queues of one sampled socket.
-    pub fn add(&mut self, described: &Described, info: &TcpInfo) {
+    pub fn add(&mut self, described: &SocketDescription, info: &TcpInfo) {
         let send = u64::from(described.send_queue_bytes);
         let receive = u64::from(described.receive_queue_bytes);
         self.sampled += 1;

@@ -6,41 +6,24 @@ use super::offer::CLIENT_MAX_WINDOW_BITS;
 use super::{ClientWindow, DeflateOffer, DeflateParameters, NegotiationError, WindowBits};
 
 /// A server's answer. Its `Display` form is an element of `Sec-WebSocket-Extensions`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DeflateAnswer {
-    /// Whether the server compresses each message independently.
-    pub server_no_context_takeover: bool,
-    /// Whether the client must compress each message independently.
-    pub client_no_context_takeover: bool,
-    /// Limit of the server's window; `None` if it is not limited.
-    pub server_max_window_bits: Option<WindowBits>,
-    /// Limit of the client's window; `None` if it is not limited.
-    pub client_max_window_bits: Option<WindowBits>,
-}
+///
+/// It has the form of an offer in which the client's window is not limited or has a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeflateAnswer(DeflateOffer);
 
 impl DeflateAnswer {
     /// Parses an element of the response's `Sec-WebSocket-Extensions`.
     ///
     /// Returns `None` if the element is a different extension.
     pub(super) fn decode(element: &str) -> Result<Option<Self>, NegotiationError> {
-        let Some(written) = DeflateOffer::decode(element)? else {
-            return Ok(None);
-        };
-        let client_max_window_bits = match written.client_max_window_bits {
-            ClientWindow::Unlimited => None,
-            ClientWindow::AtMost(bits) => Some(bits),
+        match DeflateOffer::decode(element)? {
             // The value is optional in an offer and required in an answer.
-            ClientWindow::Limitable => {
+            Some(answer) if answer.client_max_window_bits == ClientWindow::Limitable => {
                 let name = CLIENT_MAX_WINDOW_BITS.to_owned();
-                return Err(NegotiationError::InvalidParameter(name));
+                Err(NegotiationError::InvalidParameter(name))
             }
-        };
-        Ok(Some(Self {
-            server_no_context_takeover: written.server_no_context_takeover,
-            client_no_context_takeover: written.client_no_context_takeover,
-            server_max_window_bits: written.server_max_window_bits,
-            client_max_window_bits,
-        }))
+            answer => Ok(answer.map(Self)),
+        }
     }
 
     /// Creates an answer that grants the offer and adds what the server wants and may add.
@@ -56,29 +39,39 @@ impl DeflateAnswer {
         if server_max_window_bits.is_some_and(|bits| bits < WindowBits::MIN_COMPRESSED) {
             return None;
         }
-        Some(Self {
+        Some(Self(DeflateOffer {
             server_no_context_takeover: offer.server_no_context_takeover
                 || wanted.server_no_context_takeover,
             client_no_context_takeover: offer.client_no_context_takeover
                 || wanted.client_no_context_takeover,
             server_max_window_bits,
             client_max_window_bits: match offer.client_max_window_bits {
-                ClientWindow::Unlimited => None,
-                ClientWindow::Limitable => limit(wanted.client_max_window_bits),
+                ClientWindow::Unlimited => ClientWindow::Unlimited,
+                ClientWindow::Limitable => limit(wanted.client_max_window_bits)
+                    .map_or(ClientWindow::Unlimited, ClientWindow::AtMost),
                 ClientWindow::AtMost(announced) => {
-                    Some(announced.min(wanted.client_max_window_bits))
+                    ClientWindow::AtMost(announced.min(wanted.client_max_window_bits))
                 }
             },
-        })
+        }))
+    }
+
+    /// Returns the limit of the client's window; `None` if it is not limited.
+    pub(super) fn client_max_window_bits(self) -> Option<WindowBits> {
+        match self.0.client_max_window_bits {
+            ClientWindow::AtMost(bits) => Some(bits),
+            ClientWindow::Unlimited | ClientWindow::Limitable => None,
+        }
     }
 
     /// The parameters of the connection after this answer.
     pub fn parameters(&self) -> DeflateParameters {
+        let client_max_window_bits = self.client_max_window_bits();
         DeflateParameters {
-            server_no_context_takeover: self.server_no_context_takeover,
-            client_no_context_takeover: self.client_no_context_takeover,
-            server_max_window_bits: self.server_max_window_bits.unwrap_or(WindowBits::MAX),
-            client_max_window_bits: self.client_max_window_bits.unwrap_or(WindowBits::MAX),
+            server_no_context_takeover: self.0.server_no_context_takeover,
+            client_no_context_takeover: self.0.client_no_context_takeover,
+            server_max_window_bits: self.0.server_max_window_bits.unwrap_or(WindowBits::MAX),
+            client_max_window_bits: client_max_window_bits.unwrap_or(WindowBits::MAX),
         }
     }
 }
@@ -101,15 +94,6 @@ pub fn accept_offer(
 
 impl fmt::Display for DeflateAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = DeflateOffer {
-            server_no_context_takeover: self.server_no_context_takeover,
-            client_no_context_takeover: self.client_no_context_takeover,
-            server_max_window_bits: self.server_max_window_bits,
-            client_max_window_bits: match self.client_max_window_bits {
-                Some(bits) => ClientWindow::AtMost(bits),
-                None => ClientWindow::Unlimited,
-            },
-        };
-        write!(f, "{written}")
+        self.0.fmt(f)
     }
 }

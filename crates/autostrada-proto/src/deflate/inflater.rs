@@ -44,7 +44,6 @@ impl Inflater {
     ///
     /// The message never exceeds the limit by more than one byte, whatever the
     /// compression ratio of the payload is.
-    /// Returns an error if the payload is not valid DEFLATE, or the message exceeds the limit.
     pub(crate) fn inflate(
         &mut self,
         payload: &[u8],

@@ -19,17 +19,17 @@
 //! memory in the deflater and none in the inflater, because the backend always
 //! allocates the largest window for decompression.
 
+use thiserror::Error;
+
 use crate::role::Role;
 
 mod answer;
 mod deflater;
-mod error;
 mod inflater;
 mod offer;
 
 pub use answer::{DeflateAnswer, accept_offer};
 pub use deflater::Deflater;
-pub use error::NegotiationError;
 pub use inflater::Inflater;
 pub use offer::{ClientWindow, DeflateOffer};
 
@@ -111,4 +111,26 @@ pub struct CompressedTraffic {
     pub raw_bytes: u64,
     /// Bytes of frame payloads.
     pub compressed_bytes: u64,
+}
+
+/// An invalid offer or answer (sections 5 and 7.1): an error of the endpoint that sent it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum NegotiationError {
+    #[error("permessage-deflate has no parameter {0:?}")]
+    UnknownParameter(String),
+    #[error("permessage-deflate parameter {0:?} is repeated")]
+    RepeatedParameter(String),
+    /// The value is missing, out of range, or given for a parameter without a value.
+    #[error("permessage-deflate parameter {0:?} has no valid value")]
+    InvalidParameter(String),
+    #[error("permessage-deflate parameter {0:?} was granted but not offered")]
+    NotOffered(&'static str),
+    #[error("permessage-deflate parameter {0:?} was demanded but not granted")]
+    NotGranted(&'static str),
+    #[error("permessage-deflate was granted more than once")]
+    RepeatedExtension,
+    /// The compressor does not support it.
+    #[error("permessage-deflate with a window of 8 bits, at least 9 are needed")]
+    WindowTooSmall,
 }

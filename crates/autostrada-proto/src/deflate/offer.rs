@@ -116,7 +116,7 @@ impl DeflateOffer {
         {
             return Err(NegotiationError::NotGranted(SERVER_MAX_WINDOW_BITS));
         }
-        let has_limit = answer.client_max_window_bits.is_some();
+        let has_limit = answer.client_max_window_bits().is_some();
         if has_limit && self.client_max_window_bits == ClientWindow::Unlimited {
             return Err(NegotiationError::NotOffered(CLIENT_MAX_WINDOW_BITS));
         }

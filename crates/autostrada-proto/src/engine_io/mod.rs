@@ -7,8 +7,7 @@
 //! [`split_payload`]). Requests of both transports have the query of an
 //! [`Address`], and the first packet from the server contains a [`Session`].
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 mod address;
 mod packet;
@@ -38,35 +37,15 @@ const MESSAGE: u8 = b'4';
 const BINARY_MESSAGE: u8 = 4;
 
 /// A violation of the protocol by the other endpoint. The session has failed.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PacketError {
-    /// A packet has no type.
+    #[error("packet without a type")]
     Empty,
+    #[error("packet of unknown type {0:#04x}")]
     UnknownType(u8),
-    /// Binary data is not valid base64.
-    Base64(base64::DecodeSliceError),
-    /// The data of an open packet is not a valid session.
-    Session(serde_json::Error),
-}
-
-impl fmt::Display for PacketError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("packet without a type"),
-            Self::UnknownType(byte) => write!(f, "packet of unknown type {byte:#04x}"),
-            Self::Base64(_) => f.write_str("binary packet that is not valid base64"),
-            Self::Session(_) => f.write_str("open packet that does not describe a session"),
-        }
-    }
-}
-
-impl Error for PacketError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Base64(cause) => Some(cause),
-            Self::Session(cause) => Some(cause),
-            Self::Empty | Self::UnknownType(_) => None,
-        }
-    }
+    #[error("binary packet that is not valid base64")]
+    Base64(#[source] base64::DecodeSliceError),
+    #[error("open packet that does not describe a session")]
+    Session(#[source] serde_json::Error),
 }

@@ -113,7 +113,6 @@ impl PacketDecoder {
     }
 
     /// Decodes a binary message of WebSocket, which is always a [`Packet::Binary`].
-    /// Returns an error if the message does not have the type that version 3 requires.
     #[inline]
     pub fn decode_binary<'a>(&self, message: &'a [u8]) -> Result<Packet<'a>, PacketError> {
         match (self.version, message) {

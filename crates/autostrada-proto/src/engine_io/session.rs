@@ -24,7 +24,6 @@ pub struct Session {
 
 impl Session {
     /// Decodes the data of an open packet.
-    /// Returns an error if the data is not valid JSON, or a required field is missing.
     pub fn decode(json: &[u8]) -> Result<Self, PacketError> {
         serde_json::from_slice(json).map_err(PacketError::Session)
     }

@@ -20,27 +20,10 @@ pub struct Heading {
     pub time_ns: Option<u64>,
 }
 
-impl Heading {
-    fn of_number(number: u64) -> Self {
-        Self {
-            number: Some(number),
-            time_ns: None,
-        }
-    }
-
-    fn of_time(time_ns: u64) -> Self {
-        Self {
-            number: None,
-            time_ns: Some(time_ns),
-        }
-    }
-}
-
 /// Decodes the heading of a message.
 ///
 /// The records of a stocks message are not decoded. In the binary encoding their
 /// total length is checked, in JSON only their first and last bytes.
-/// Returns an error if the payload is not a message of this kind and encoding.
 #[inline]
 pub fn read_heading(
     kind: FeedKind,
@@ -50,8 +33,14 @@ pub fn read_heading(
     match (kind, encoding) {
         (FeedKind::Hello, _) if payload == GREETING => Ok(Heading::default()),
         (FeedKind::Hello, _) => Err(FeedError::Greeting),
-        (FeedKind::Sequence, encoding) => read_number(encoding, payload).map(Heading::of_number),
-        (FeedKind::Clock, encoding) => read_number(encoding, payload).map(Heading::of_time),
+        (FeedKind::Sequence, encoding) => Ok(Heading {
+            number: Some(read_number(encoding, payload)?),
+            time_ns: None,
+        }),
+        (FeedKind::Clock, encoding) => Ok(Heading {
+            number: None,
+            time_ns: Some(read_number(encoding, payload)?),
+        }),
         (FeedKind::Stocks, FeedEncoding::Json) => read_json_stocks(payload),
         (FeedKind::Stocks, FeedEncoding::Binary) => read_binary_stocks(payload),
     }

@@ -4,8 +4,7 @@
 //! [`Heading`] of each message with [`read_heading`], which does not read the
 //! records of a message.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 mod encoder;
 mod heading;
@@ -44,31 +43,20 @@ const GREETING: &[u8] = b"hello world";
 const WORD_BYTES: usize = 8;
 
 /// The reason why a payload is not a message of its feed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FeedError {
-    /// The payload is not the greeting.
+    #[error("feed message is not the greeting")]
     Greeting,
-    /// The payload is not a number: digits without a sign and without leading zeros, below 2^64.
+    /// A number has digits without a sign and without leading zeros, and is below 2^64.
+    #[error("feed message is not a number")]
     Number,
     /// The length of a binary message does not match its kind or its number of records.
+    #[error("feed message has the wrong length")]
     Length,
-    /// A JSON message does not begin with number and time.
+    #[error("feed message does not begin with number and time")]
     Heading,
     /// The records of a JSON message do not begin or end correctly.
+    #[error("feed message has malformed records")]
     Records,
 }
-
-impl fmt::Display for FeedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Greeting => "feed message is not the greeting",
-            Self::Number => "feed message is not a number",
-            Self::Length => "feed message has the wrong length",
-            Self::Heading => "feed message does not begin with number and time",
-            Self::Records => "feed message has malformed records",
-        })
-    }
-}
-
-impl Error for FeedError {}

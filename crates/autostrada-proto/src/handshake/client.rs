@@ -1,12 +1,12 @@
 //! Client side of the opening handshake: RFC 6455, section 4.1.
 
-use std::error::Error;
-use std::fmt;
-
 use base64::engine::{Engine, general_purpose::STANDARD};
+use thiserror::Error;
 
 use super::{HeadError, MAX_HEADERS, accept_key};
-use crate::http::{Headers, bounded, check_headers, check_host, check_path, elements, head_bytes};
+use crate::http::{
+    Headers, check_headers, check_host, check_path, elements, head_bytes, limit_head,
+};
 
 pub use crate::http::InvalidRequest;
 
@@ -45,8 +45,6 @@ impl<'a> ClientHandshake<'a> {
     /// Creates a handshake from the value of `Host`, the path with its query, and header fields.
     ///
     /// To request extensions and subprotocols, add their fields to `headers`.
-    /// Returns an error if a part is not well formed, or `headers` contains a field that the
-    /// handshake writes itself.
     pub fn new(
         host: &'a str,
         path: &'a str,
@@ -81,8 +79,6 @@ impl<'a> ClientHandshake<'a> {
     /// Decodes and validates the response at the front of `input` to the request with this key.
     ///
     /// Returns `None` if `input` ends inside the head.
-    /// Returns an error if the status is not 101, a required field is missing or wrong, or an
-    /// extension or subprotocol was not requested.
     pub fn decode_response(
         &self,
         key: [u8; 16],
@@ -90,7 +86,7 @@ impl<'a> ClientHandshake<'a> {
     ) -> Result<Option<Response>, HandshakeError> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
-        let parsed = head.parse(bounded(input));
+        let parsed = head.parse(limit_head(input));
         // Only an upgrade needs HTTP/1.1: the status of a refusal is worth more than its version.
         let version = head.version.filter(|_| head.code == Some(101));
         let Some(consumed_bytes) = head_bytes(parsed, version, input)? else {
@@ -181,11 +177,13 @@ fn extension_name(extension: &[u8]) -> &[u8] {
 }
 
 /// An invalid response: an error of the server, not of this endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HandshakeError {
-    Head(HeadError),
+    #[error("response cannot be read: {0}")]
+    Head(#[from] HeadError),
     /// The status is not 101.
+    #[error("server answered {code} {reason}")]
     Status {
         code: u16,
         reason: String,
@@ -193,42 +191,17 @@ pub enum HandshakeError {
         consumed_bytes: usize,
     },
     /// `Upgrade` is missing, repeated, or not `websocket`.
+    #[error("response without 'Upgrade: websocket'")]
     Upgrade,
     /// `Connection` is missing or does not contain `Upgrade`.
+    #[error("response without 'Connection: Upgrade'")]
     Connection,
     /// `Sec-WebSocket-Accept` is missing, repeated, or does not match the key.
+    #[error("response without the right 'Sec-WebSocket-Accept'")]
     Accept,
-    /// An extension that was not requested.
+    #[error("extension {0:?} was not asked for")]
     Extension(String),
     /// A subprotocol that was not requested, or more than one.
+    #[error("subprotocol {0:?} was not asked for")]
     Subprotocol(String),
-}
-
-impl From<HeadError> for HandshakeError {
-    fn from(cause: HeadError) -> Self {
-        Self::Head(cause)
-    }
-}
-
-impl fmt::Display for HandshakeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Head(cause) => write!(f, "response cannot be read: {cause}"),
-            Self::Status { code, reason, .. } => write!(f, "server answered {code} {reason}"),
-            Self::Upgrade => f.write_str("response without 'Upgrade: websocket'"),
-            Self::Connection => f.write_str("response without 'Connection: Upgrade'"),
-            Self::Accept => f.write_str("response without the right 'Sec-WebSocket-Accept'"),
-            Self::Extension(name) => write!(f, "extension {name:?} was not asked for"),
-            Self::Subprotocol(name) => write!(f, "subprotocol {name:?} was not asked for"),
-        }
-    }
-}
-
-impl Error for HandshakeError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Head(cause) => Some(cause),
-            _ => None,
-        }
-    }
 }

@@ -1,14 +1,12 @@
 //! Server side of the opening handshake: RFC 6455, section 4.2.
 
-use std::error::Error;
-use std::fmt;
-
 use base64::alphabet;
 use base64::engine::{Engine, GeneralPurpose, GeneralPurposeConfig};
+use thiserror::Error;
 
 use super::{HeadError, MAX_HEADERS, accept_key};
 use crate::deflate::DeflateAnswer;
-use crate::http::{Headers, bounded, head_bytes, path_of};
+use crate::http::{Headers, head_bytes, limit_head, path_of};
 
 /// Decodes keys. Unused bits of the last character may be set, because some clients
 /// draw 22 random characters instead of 16 random bytes.
@@ -41,7 +39,7 @@ impl Request {
     pub fn decode(input: &[u8]) -> Result<Option<Self>, Rejection> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Request::new(&mut fields);
-        let parsed = head.parse(bounded(input));
+        let parsed = head.parse(limit_head(input));
         let Some(consumed_bytes) = head_bytes(parsed, head.version, input)? else {
             return Ok(None);
         };
@@ -121,21 +119,26 @@ fn decode_key(key: &[u8]) -> Option<String> {
 }
 
 /// An invalid request: an error of the client, not of this endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Rejection {
-    Head(HeadError),
-    /// The method is not `GET`.
+    #[error("request cannot be read")]
+    Head(#[from] HeadError),
+    #[error("request method is not 'GET'")]
     Method,
-    /// `Host` is missing or repeated.
+    #[error("request without exactly one 'Host'")]
     Host,
     /// `Upgrade` does not contain `websocket`.
+    #[error("request without 'Upgrade: websocket'")]
     Upgrade,
     /// `Connection` does not contain `Upgrade`.
+    #[error("request without 'Connection: Upgrade'")]
     Connection,
     /// `Sec-WebSocket-Version` is missing, repeated, or not 13.
+    #[error("request without 'Sec-WebSocket-Version: 13'")]
     Version,
     /// `Sec-WebSocket-Key` is missing, repeated, or not the base64 encoding of 16 bytes.
+    #[error("request without a valid 'Sec-WebSocket-Key'")]
     Key,
 }
 
@@ -165,34 +168,5 @@ impl Rejection {
         out.extend_from_slice(b"HTTP/1.1 ");
         out.extend_from_slice(status_and_headers.as_bytes());
         out.extend_from_slice(b"\r\nContent-Length: 0\r\n\r\n");
-    }
-}
-
-impl From<HeadError> for Rejection {
-    fn from(cause: HeadError) -> Self {
-        Self::Head(cause)
-    }
-}
-
-impl fmt::Display for Rejection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Head(_) => "request cannot be read",
-            Self::Method => "request method is not 'GET'",
-            Self::Host => "request without exactly one 'Host'",
-            Self::Upgrade => "request without 'Upgrade: websocket'",
-            Self::Connection => "request without 'Connection: Upgrade'",
-            Self::Version => "request without 'Sec-WebSocket-Version: 13'",
-            Self::Key => "request without a valid 'Sec-WebSocket-Key'",
-        })
-    }
-}
-
-impl Error for Rejection {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Head(cause) => Some(cause),
-            _ => None,
-        }
     }
 }

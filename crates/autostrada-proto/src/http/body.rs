@@ -1,6 +1,6 @@
 //! Bodies of requests and responses, with a length or chunked: RFC 9112, sections 6 and 7.
 
-use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, bounded};
+use super::{HeadError, Headers, HttpError, MAX_HEAD_BYTES, MAX_HEADERS, limit_head};
 use crate::buffer::extend_within;
 
 /// Maximum length of a chunk-size line, including chunk extensions, which are skipped.
@@ -20,7 +20,7 @@ enum Part {
 }
 
 /// A part of a body.
-pub(super) struct DecodedPart {
+pub(super) struct BodyPart {
     pub consumed_bytes: usize,
     /// The whole body if this part completes it.
     pub body: Option<Vec<u8>>,
@@ -83,9 +83,9 @@ impl BodyDecoder {
     }
 
     /// Decodes the part of the body at the front of `input`; `None` if `input` ends inside of it.
-    pub(super) fn decode(&mut self, input: &[u8]) -> Result<Option<DecodedPart>, HttpError> {
+    pub(super) fn decode(&mut self, input: &[u8]) -> Result<Option<BodyPart>, HttpError> {
         match self.part {
-            Part::Whole(length) => Ok(input.get(..length).map(|body| DecodedPart {
+            Part::Whole(length) => Ok(input.get(..length).map(|body| BodyPart {
                 consumed_bytes: length,
                 body: Some(body.to_vec()),
             })),
@@ -95,7 +95,7 @@ impl BodyDecoder {
         }
     }
 
-    fn decode_chunk_size(&mut self, input: &[u8]) -> Result<Option<DecodedPart>, HttpError> {
+    fn decode_chunk_size(&mut self, input: &[u8]) -> Result<Option<BodyPart>, HttpError> {
         let line = &input[..input.len().min(MAX_CHUNK_LINE_BYTES)];
         // The parser reads a line without digits as a chunk of length 0.
         if line.first().is_some_and(|byte| !byte.is_ascii_hexdigit()) {
@@ -116,17 +116,13 @@ impl BodyDecoder {
             Ok(length) if length <= left_bytes => Part::Chunk(length),
             _ => return Err(HttpError::BodyTooLong),
         };
-        Ok(Some(DecodedPart {
+        Ok(Some(BodyPart {
             consumed_bytes,
             body: None,
         }))
     }
 
-    fn decode_chunk(
-        &mut self,
-        input: &[u8],
-        length: usize,
-    ) -> Result<Option<DecodedPart>, HttpError> {
+    fn decode_chunk(&mut self, input: &[u8], length: usize) -> Result<Option<BodyPart>, HttpError> {
         let Some((chunk, rest)) = input.split_at_checked(length) else {
             return Ok(None);
         };
@@ -136,17 +132,17 @@ impl BodyDecoder {
         }
         extend_within(&mut self.gathered, chunk, self.max_body_bytes);
         self.part = Part::ChunkSize;
-        Ok(Some(DecodedPart {
+        Ok(Some(BodyPart {
             consumed_bytes: length + LINE_END.len(),
             body: None,
         }))
     }
 
     /// Skips the trailer fields, of which there are usually none.
-    fn decode_trailer(&mut self, input: &[u8]) -> Result<Option<DecodedPart>, HttpError> {
+    fn decode_trailer(&mut self, input: &[u8]) -> Result<Option<BodyPart>, HttpError> {
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
-        match httparse::parse_headers(bounded(input), &mut fields) {
-            Ok(httparse::Status::Complete((consumed_bytes, _))) => Ok(Some(DecodedPart {
+        match httparse::parse_headers(limit_head(input), &mut fields) {
+            Ok(httparse::Status::Complete((consumed_bytes, _))) => Ok(Some(BodyPart {
                 consumed_bytes,
                 body: Some(std::mem::take(&mut self.gathered)),
             })),

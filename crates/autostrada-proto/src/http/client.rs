@@ -1,7 +1,7 @@
 //! Client side of HTTP/1.1, request encoder and response decoder: RFC 9112, sections 3 and 4.
 
-use super::body::{BodyDecoder, DecodedPart};
-use super::{Headers, HttpError, InvalidRequest, MAX_HEADERS, bounded, head_bytes};
+use super::body::{BodyDecoder, BodyPart};
+use super::{Headers, HttpError, InvalidRequest, MAX_HEADERS, head_bytes, limit_head};
 use super::{check_headers, check_host, check_path};
 
 /// Fields that the encoder writes itself, or that would change the framing of its requests.
@@ -22,16 +22,14 @@ pub struct RequestEncoder<'a> {
 
 impl<'a> RequestEncoder<'a> {
     /// Creates an encoder from the value of `Host` and additional header fields.
-    /// Returns an error if `host` or a field is not well formed, or the encoder writes it itself.
     pub fn new(host: &'a str, headers: &'a [(&'a str, &'a str)]) -> Result<Self, InvalidRequest> {
         check_host(host)?;
         check_headers(headers, &OWN_HEADERS)?;
         Ok(Self { host, headers })
     }
 
-    /// Appends a GET request to `out`.
-    /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
-    /// server.
+    /// Appends a GET request to `out`. The path may contain a session ID chosen by the server, and is
+    /// checked.
     pub fn encode_get(&self, path: &str, out: &mut Vec<u8>) -> Result<(), InvalidRequest> {
         check_path(path)?;
         self.push_head("GET", path, out);
@@ -40,8 +38,6 @@ impl<'a> RequestEncoder<'a> {
     }
 
     /// Appends a POST request with a `text/plain` body to `out`.
-    /// Returns an error if the path is not well formed. It may contain a session ID chosen by the
-    /// server.
     pub fn encode_post(
         &self,
         path: &str,
@@ -132,11 +128,11 @@ impl ResponseDecoder {
     }
 
     /// Decodes the head of a response, with the body if that is empty.
-    fn decode_head(&mut self, at: usize) -> Result<Option<DecodedPart>, HttpError> {
+    fn decode_head(&mut self, at: usize) -> Result<Option<BodyPart>, HttpError> {
         let input = &self.received[at..];
         let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut fields);
-        let parsed = head.parse(bounded(input));
+        let parsed = head.parse(limit_head(input));
         let Some(consumed_bytes) = head_bytes(parsed, head.version, input)? else {
             return Ok(None);
         };
@@ -148,7 +144,7 @@ impl ResponseDecoder {
             _ if !self.body.begin(&Headers(head.headers))? => return Err(HttpError::NoLength),
             _ => !self.body.is_empty(),
         };
-        Ok(Some(DecodedPart {
+        Ok(Some(BodyPart {
             consumed_bytes,
             body: (self.status.is_some() && !has_body).then(Vec::new),
         }))

@@ -1,7 +1,6 @@
 //! Validation of the parts of a request: RFC 9110, section 5, and RFC 9112, section 3.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// Checks the value of `Host`.
 pub(crate) fn check_host(host: &str) -> Result<(), InvalidRequest> {
@@ -53,35 +52,47 @@ fn is_token(text: &str) -> bool {
 }
 
 /// The invalid part of a request: an error of the caller or the user, not of the server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum InvalidRequest {
+    #[error("host must be visible ascii and not empty")]
     Host,
+    #[error("path must be visible ascii, begin with '/' and have no fragment")]
     Path,
+    #[error("{0:?} is not a valid header field name")]
     HeaderName(String),
+    #[error("value of header field {0:?} must be printable ascii")]
     HeaderValue(String),
     /// A field that the encoder writes itself.
+    #[error("header field {0:?} is set automatically, leave it out")]
     OwnHeader(String),
 }
 
-impl fmt::Display for InvalidRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Host => f.write_str("host must be visible ascii and not empty"),
-            Self::Path => {
-                f.write_str("path must be visible ascii, begin with '/' and have no fragment")
-            }
-            Self::HeaderName(name) => write!(f, "{name:?} is not a valid header field name"),
-            Self::HeaderValue(name) => {
-                write!(f, "value of header field {name:?} must be printable ascii")
-            }
-            Self::OwnHeader(name) => {
-                write!(
-                    f,
-                    "header field {name:?} is set automatically, leave it out"
-                )
-            }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_visible_ascii_is_allowed() {
+        assert_eq!(check_host("a:80"), Ok(()));
+        for host in ["", "a\r\nb: c"] {
+            assert_eq!(check_host(host), Err(InvalidRequest::Host));
+        }
+        assert_eq!(check_path("/a?b=c"), Ok(()));
+        for path in ["", "a", "/a b", "/ HTTP/1.1\r\nX: y", "/?sid=\u{e9}", "/#a"] {
+            assert_eq!(check_path(path), Err(InvalidRequest::Path), "{path}");
         }
     }
-}
 
-impl Error for InvalidRequest {}
+    #[test]
+    fn a_field_has_a_token_and_printable_text_and_is_not_the_encoders() {
+        use InvalidRequest as E;
+        let check = |name, value| check_headers(&[("A", "b"), (name, value)], &["Host"]);
+        assert_eq!(check("x-y", "1, 2\t3"), Ok(()));
+        for name in ["", "a:b", "a b"] {
+            assert_eq!(check(name, "x"), Err(E::HeaderName(name.to_owned())));
+        }
+        let value = check("x", "y\r\nz: 1");
+        assert_eq!(value, Err(E::HeaderValue("x".to_owned())));
+        assert_eq!(check("host", "x"), Err(E::OwnHeader("host".to_owned())));
+    }
+}

@@ -1,7 +1,6 @@
 //! Heads of requests and responses: RFC 9112, sections 2 to 5.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 /// Maximum length of the head of a request or response.
 pub const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -9,12 +8,14 @@ pub const MAX_HEAD_BYTES: usize = 16 * 1024;
 pub const MAX_HEADERS: usize = 64;
 
 /// Why the head of a request or response cannot be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum HeadError {
-    /// The head exceeds [`MAX_HEAD_BYTES`] or [`MAX_HEADERS`].
+    #[error("head longer than {MAX_HEAD_BYTES} bytes or {MAX_HEADERS} header fields")]
     TooLong,
-    NotHttp(httparse::Error),
+    #[error("head that is not valid http")]
+    NotHttp(#[source] httparse::Error),
     /// The version is HTTP/1.0, which supports neither upgrades nor chunks.
+    #[error("http version before 1.1")]
     OldVersion,
 }
 
@@ -29,30 +30,8 @@ impl HeadError {
     }
 }
 
-impl fmt::Display for HeadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong => write!(
-                f,
-                "head longer than {MAX_HEAD_BYTES} bytes or {MAX_HEADERS} header fields"
-            ),
-            Self::NotHttp(_) => f.write_str("head that is not valid http"),
-            Self::OldVersion => f.write_str("http version before 1.1"),
-        }
-    }
-}
-
-impl Error for HeadError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::NotHttp(cause) => Some(cause),
-            Self::TooLong | Self::OldVersion => None,
-        }
-    }
-}
-
 /// The first [`MAX_HEAD_BYTES`] of `input`: the most that a head may occupy.
-pub(crate) fn bounded(input: &[u8]) -> &[u8] {
+pub(crate) fn limit_head(input: &[u8]) -> &[u8] {
     &input[..input.len().min(MAX_HEAD_BYTES)]
 }
 
@@ -130,35 +109,5 @@ pub(crate) fn elements(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_target_may_be_a_whole_url() {
-        let url = "/chat?to=ws://b/c";
-        assert_eq!(path_of("ws://a:8008/chat?to=ws://b/c"), url);
-        assert_eq!(path_of(url), url);
-        assert_eq!(path_of("http://a"), "/");
-        assert_eq!(path_of("*"), "*");
-    }
-
-    #[test]
-    fn a_list_may_be_spread_over_several_fields() {
-        let field = |name, value| httparse::Header { name, value };
-        let fields = [
-            field("Connection", b"keep-alive ,\tUPGRADE, ".as_slice()),
-            field("Host", b"a"),
-            field("connection", b"x"),
-        ];
-        let headers = Headers(&fields);
-        assert_eq!(
-            headers.element_strings("CONNECTION"),
-            ["keep-alive", "UPGRADE", "x"]
-        );
-        assert!(headers.has_element("Connection", "upgrade"));
-        assert!(!headers.has_element("Connection", "up"));
-        assert_eq!(headers.only("host"), Some(b"a".as_slice()));
-        assert_eq!(headers.only("Connection"), None);
-        assert_eq!(headers.only("Upgrade"), None);
-    }
-}
+#[path = "tests/head.rs"]
+mod tests;

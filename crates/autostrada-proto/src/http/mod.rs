@@ -6,8 +6,7 @@
 //! the connection, and content encodings are errors: the client does not request
 //! them.
 
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 
 mod body;
 pub mod client;
@@ -18,50 +17,26 @@ pub mod tunnel;
 pub use field::InvalidRequest;
 pub(crate) use field::{check_headers, check_host, check_path};
 pub use head::{HeadError, MAX_HEAD_BYTES, MAX_HEADERS};
-pub(crate) use head::{Headers, bounded, elements, head_bytes, path_of};
+pub(crate) use head::{Headers, elements, head_bytes, limit_head, path_of};
 
 /// A violation of the protocol by the other endpoint. The connection cannot be used further.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum HttpError {
-    Head(HeadError),
-    /// The response has neither `Content-Length` nor `Transfer-Encoding`.
+    #[error("response head is invalid")]
+    Head(#[from] HeadError),
+    #[error("response without 'Content-Length' or 'Transfer-Encoding: chunked'")]
     NoLength,
     /// `Content-Length` is not a number, repeated, or combined with `Transfer-Encoding`; or the
     /// transfer coding is not `chunked`.
+    #[error("invalid 'Content-Length' or 'Transfer-Encoding'")]
     InvalidLength,
-    /// The body has a content encoding, which the client did not request.
+    /// The client did not request one.
+    #[error("body with a content encoding")]
     ContentEncoding,
     /// A chunk has no valid size line, or its data is not followed by a line end.
+    #[error("malformed chunk")]
     InvalidChunk,
-    /// The body is longer than the limit of the decoder.
+    #[error("body longer than the limit of this endpoint")]
     BodyTooLong,
-}
-
-impl From<HeadError> for HttpError {
-    fn from(cause: HeadError) -> Self {
-        Self::Head(cause)
-    }
-}
-
-impl fmt::Display for HttpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Head(_) => "response head is invalid",
-            Self::NoLength => "response without 'Content-Length' or 'Transfer-Encoding: chunked'",
-            Self::InvalidLength => "invalid 'Content-Length' or 'Transfer-Encoding'",
-            Self::ContentEncoding => "body with a content encoding",
-            Self::InvalidChunk => "malformed chunk",
-            Self::BodyTooLong => "body longer than the limit of this endpoint",
-        })
-    }
-}
-
-impl Error for HttpError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Head(cause) => Some(cause),
-            _ => None,
-        }
-    }
 }

@@ -1,11 +1,9 @@
 //! Tunnels through an HTTP proxy: the CONNECT method of RFC 9110, section 9.3.6.
 
-use std::error::Error;
-use std::fmt;
-
 use base64::engine::{Engine, general_purpose::STANDARD};
+use thiserror::Error;
 
-use super::{HeadError, InvalidRequest, MAX_HEADERS, bounded, check_host, head_bytes};
+use super::{HeadError, InvalidRequest, MAX_HEADERS, check_host, head_bytes, limit_head};
 
 /// Appends the request for a tunnel to `authority`, a host and its port, to `out`.
 ///
@@ -30,13 +28,12 @@ pub fn encode_connect(
 /// the bytes of the tunnel follow.
 ///
 /// Returns `None` if `input` ends inside the head.
-/// Returns an error if the head is malformed, or its status is not 2xx.
 pub fn decode_answer(input: &[u8]) -> Result<Option<usize>, TunnelError> {
     let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut head = httparse::Response::new(&mut fields);
-    let parsed = head.parse(bounded(input));
+    let parsed = head.parse(limit_head(input));
     // Proxies of HTTP/1.0 open tunnels as well.
-    let Some(consumed_bytes) = head_bytes(parsed, None, input).map_err(TunnelError::Head)? else {
+    let Some(consumed_bytes) = head_bytes(parsed, None, input)? else {
         return Ok(None);
     };
     match head.code {
@@ -49,33 +46,14 @@ pub fn decode_answer(input: &[u8]) -> Result<Option<usize>, TunnelError> {
 }
 
 /// Why a proxy opens no tunnel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TunnelError {
-    Head(HeadError),
+    #[error("the proxy's answer cannot be read: {0}")]
+    Head(#[from] HeadError),
     /// The status is not 2xx.
-    Status {
-        code: u16,
-        reason: String,
-    },
-}
-
-impl fmt::Display for TunnelError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Head(cause) => write!(f, "the proxy's answer cannot be read: {cause}"),
-            Self::Status { code, reason } => write!(f, "the proxy answered {code} {reason}"),
-        }
-    }
-}
-
-impl Error for TunnelError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Head(cause) => Some(cause),
-            Self::Status { .. } => None,
-        }
-    }
+    #[error("the proxy answered {code} {reason}")]
+    Status { code: u16, reason: String },
 }
 
 #[cfg(test)]

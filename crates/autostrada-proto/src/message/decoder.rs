@@ -83,7 +83,6 @@ impl MessageDecoder {
     /// limit. An incomplete frame is not modified and must be at the front of the
     /// next `input`. If it is a text, its received part is validated, so that a
     /// text fails at its first invalid byte.
-    /// Returns an error if the other endpoint violates the protocol or exceeds the limit.
     #[inline]
     pub fn decode<'a>(&'a mut self, input: &'a mut [u8]) -> Result<Decoded<'a>, ProtocolError> {
         // Nearly every frame of a feed is a short message from a server, which

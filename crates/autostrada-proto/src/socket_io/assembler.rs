@@ -19,14 +19,6 @@ pub struct Attachments<'a> {
 }
 
 impl<'a> Attachments<'a> {
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// The attachment with the number `num` of its placeholder, or `None` if there is none.
     pub fn get(&self, num: usize) -> Option<&'a [u8]> {
         let &end = self.ends.get(num)?;
@@ -72,8 +64,6 @@ impl Assembler {
     }
 
     /// Processes a text message. Returns its packet, or `None` if attachments must follow.
-    /// Returns an error if the text is not a packet, exceeds a limit, or an attachment was
-    /// expected.
     pub fn receive_text<'a>(
         &'a mut self,
         text: &'a [u8],
@@ -113,7 +103,6 @@ impl Assembler {
     }
 
     /// Processes a binary message. Returns the packet if `data` is its last attachment.
-    /// Returns an error if no attachment is expected, or the packet exceeds its limit.
     pub fn receive_binary(&mut self, data: &[u8]) -> Result<Option<Assembled<'_>>, PacketError> {
         if self.expected == 0 {
             return Err(PacketError::UnexpectedAttachment);

@@ -77,12 +77,6 @@ impl<'a> Data<'a> {
         elements.next()?.ok().map(Cow::Owned)
     }
 
-    /// Splits the array into its elements.
-    /// Returns an error if `arguments` is not an array, which cannot happen after decoding.
-    pub fn elements(&self) -> Result<Vec<&'a RawValue>, PacketError> {
-        serde_json::from_str(self.arguments.get()).map_err(PacketError::Json)
-    }
-
     /// Checks that the number of each placeholder is that of an attachment.
     pub(super) fn check_placeholders(&self) -> Result<(), PacketError> {
         let mut json = serde_json::Deserializer::from_str(self.arguments.get());

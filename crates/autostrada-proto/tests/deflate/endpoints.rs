@@ -91,29 +91,6 @@ fn noise(bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn compressed_messages_can_have_fragments_of_any_size() {
-    let alone = DeflateParameters {
-        server_no_context_takeover: true,
-        client_no_context_takeover: true,
-        ..DeflateParameters::default()
-    };
-    for parameters in [DeflateParameters::default(), alone] {
-        for payload_bytes in [1_usize, 2, 7, 125, 126, 70_000, 200_000] {
-            let fragment = payload_bytes.try_into().unwrap();
-            let mut direction = Direction::new(parameters, Role::Client, 6);
-            direction.encoder = direction.encoder.with_fragments_of(fragment);
-            direction.carry(Opcode::Binary, &noise(70_000), 100_000);
-            for step_bytes in [100_000, 3] {
-                for payload in ["grüezi ".repeat(30).as_bytes(), &noise(300), b"a", b""] {
-                    direction.carry(Opcode::Binary, payload, step_bytes);
-                }
-                direction.carry(Opcode::Text, "grüezi ".repeat(30).as_bytes(), step_bytes);
-            }
-        }
-    }
-}
-
-#[test]
 fn context_is_taken_over_only_if_negotiated() {
     let text = noise(400);
     for flags in 0..4 {
@@ -222,23 +199,23 @@ fn any_parameters() -> impl Strategy<Value = DeflateParameters> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
     fn messages_are_unchanged_by_compression(
         parameters in any_parameters(),
         sender in prop_oneof![Just(Role::Client), Just(Role::Server)],
         level in 0..=9_u32,
-        fragment in 1..2_000_usize,
-        messages in prop::collection::vec((0..12_u8, 0..20_000_usize), 1..6),
+        fragment in prop_oneof![1..200_usize, 1..100_000_usize],
+        messages in prop::collection::vec((0..8_u8, 0..70_000_usize), 1..6),
         step_bytes in 1..5_000_usize,
     ) {
         let mut direction = Direction::new(parameters, sender, level);
         direction.encoder = direction.encoder.with_fragments_of(fragment.try_into().unwrap());
-        for (alphabet, length) in messages {
+        for (shift, length) in messages {
             // Few distinct bytes compress well, many do not.
-            let shift = alphabet.min(7);
             let payload: Vec<_> = noise(length).iter().map(|byte| byte >> shift).collect();
-            direction.carry(Opcode::Binary, &payload, step_bytes);
+            let opcode = if shift == 0 { Opcode::Binary } else { Opcode::Text };
+            direction.carry(opcode, &payload, step_bytes);
         }
         direction.traffic();
     }

@@ -1,39 +1,16 @@
 //! The example messages of RFC 7692, section 7.2.3, and frames between them.
 
 use autostrada_proto::close::ProtocolError;
-use autostrada_proto::deflate::{DeflateParameters, Deflater, Inflater};
 use autostrada_proto::frame::Opcode;
-use autostrada_proto::message::{Decoded, Event, MessageDecoder, MessageEncoder, Role};
+use autostrada_proto::message::{Event, MessageDecoder, Role};
+
+use super::{client, decode, server};
 
 const HELLO: Event<'static> = Event::Text(b"Hello");
 
-fn client() -> MessageDecoder {
-    let inflater = Inflater::new(DeflateParameters::default(), Role::Client);
-    MessageDecoder::new(Role::Client, 100).with_inflater(inflater)
-}
-
-/// Decodes consecutive frames; returns the `Debug` texts of their events.
-fn decode(decoder: &mut MessageDecoder, frames: &[u8]) -> Result<Vec<String>, ProtocolError> {
-    let mut input = frames.to_vec();
-    let mut rest = input.as_mut_slice();
-    let mut events = Vec::new();
-    while !rest.is_empty() {
-        let Decoded::Event {
-            consumed_bytes,
-            event,
-        } = decoder.decode(rest)?
-        else {
-            panic!("{rest:x?} is not a whole frame");
-        };
-        events.push(format!("{event:?}"));
-        rest = &mut rest[consumed_bytes..];
-    }
-    Ok(events)
-}
-
 fn expect(frames: &[u8], expected: &[Event<'_>]) {
     let expected: Vec<_> = expected.iter().map(|event| format!("{event:?}")).collect();
-    assert_eq!(decode(&mut client(), frames), Ok(expected), "{frames:x?}");
+    assert_eq!(decode(client(100), frames), Ok(expected), "{frames:x?}");
 }
 
 #[test]
@@ -65,9 +42,7 @@ fn messages_of_the_rfc_are_decompressed() {
 
 #[test]
 fn messages_are_compressed_as_in_the_rfc() {
-    let parameters = DeflateParameters::default();
-    let mut encoder =
-        MessageEncoder::new().with_deflater(Deflater::new(parameters, Role::Server, 6), 0);
+    let mut encoder = server();
     let mut out = Vec::new();
     for payload in [b"Hello".as_slice(), b"Hello", b""] {
         encoder.encode(Opcode::Text, payload, || None, &mut out);
@@ -127,9 +102,9 @@ fn uncompressed_messages_and_control_frames_may_occur_between() {
 
 #[test]
 fn reserved_bits_without_a_meaning_are_errors() {
-    let mut plain = MessageDecoder::new(Role::Client, 100);
+    let plain = MessageDecoder::new(Role::Client, 100);
     let hello = b"\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00";
-    assert_eq!(decode(&mut plain, hello), Err(ProtocolError::ReservedBits));
+    assert_eq!(decode(plain, hello), Err(ProtocolError::ReservedBits));
     for frames in [
         b"\xa1\x00".as_slice(),
         b"\x91\x00",
@@ -141,6 +116,6 @@ fn reserved_bits_without_a_meaning_are_errors() {
         b"\xc0\x01\x00",
     ] {
         let error = Err(ProtocolError::ReservedBits);
-        assert_eq!(decode(&mut client(), frames), error, "{frames:x?}");
+        assert_eq!(decode(client(100), frames), error, "{frames:x?}");
     }
 }

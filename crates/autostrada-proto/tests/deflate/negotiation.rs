@@ -1,11 +1,8 @@
 //! Offers and answers: RFC 7692, sections 5 and 7.1.
 
 use autostrada_proto::deflate::{
-    ClientWindow, DeflateAnswer, DeflateOffer, DeflateParameters, NegotiationError, WindowBits,
-    accept_offer,
+    ClientWindow, DeflateOffer, DeflateParameters, NegotiationError, WindowBits, accept_offer,
 };
-use autostrada_proto::handshake::client::ClientHandshake;
-use autostrada_proto::handshake::server::{Grant, Request};
 
 fn bits(bits: u8) -> WindowBits {
     WindowBits::new(bits).unwrap()
@@ -48,38 +45,26 @@ fn an_offer_is_decoded_as_it_was_encoded() {
     for offer in offers() {
         assert_eq!(DeflateOffer::decode(&offer.to_string()), Ok(Some(offer)));
     }
-}
-
-#[test]
-fn offers_of_known_clients_are_decoded() {
-    let limitable = DeflateOffer {
-        client_max_window_bits: ClientWindow::Limitable,
-        ..DeflateOffer::default()
-    };
-    let limited = DeflateOffer {
-        server_max_window_bits: Some(bits(10)),
-        ..limitable
-    };
-    let alone = DeflateOffer {
-        server_no_context_takeover: true,
+    let offer = DeflateOffer {
         client_no_context_takeover: true,
         ..DeflateOffer::default()
     };
-    for (text, offer) in [
-        ("permessage-deflate", DeflateOffer::default()),
-        ("permessage-deflate; client_max_window_bits", limitable),
-        (
-            "permessage-deflate; client_max_window_bits; server_max_window_bits=10",
-            limited,
-        ),
-        (
-            "permessage-deflate ;server_max_window_bits = \"10\";client_max_window_bits ",
-            limited,
-        ),
-        (
-            "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
-            alone,
-        ),
+    assert_eq!(
+        offer.to_string(),
+        "permessage-deflate; client_no_context_takeover"
+    );
+}
+
+#[test]
+fn order_spaces_and_quotes_of_an_offer_do_not_matter() {
+    let offer = DeflateOffer {
+        server_max_window_bits: Some(bits(10)),
+        client_max_window_bits: ClientWindow::Limitable,
+        ..DeflateOffer::default()
+    };
+    for text in [
+        "permessage-deflate; client_max_window_bits; server_max_window_bits=10",
+        "permessage-deflate ;server_max_window_bits = \"10\";client_max_window_bits ",
     ] {
         assert_eq!(DeflateOffer::decode(text), Ok(Some(offer)), "{text}");
     }
@@ -88,70 +73,54 @@ fn offers_of_known_clients_are_decoded() {
     }
 }
 
+/// An error about a parameter, and malformed parameters, the last of which it names.
+type Malformed = (fn(String) -> NegotiationError, &'static [&'static str]);
+
 #[test]
 fn malformed_parameters_are_errors_in_answers_and_declined_in_offers() {
     use NegotiationError as E;
-    let invalid = |name: &str| E::InvalidParameter(name.to_owned());
-    let repeated = |name: &str| E::RepeatedParameter(name.to_owned());
-    let cases = [
-        ("x=1", E::UnknownParameter("x".to_owned())),
-        ("", E::UnknownParameter(String::new())),
+    let malformed: [Malformed; 3] = [
         (
-            "Server_no_context_takeover",
-            E::UnknownParameter("Server_no_context_takeover".into()),
+            E::UnknownParameter,
+            &["x=1", "", "Server_no_context_takeover"],
         ),
         (
-            "server_no_context_takeover=1",
-            invalid("server_no_context_takeover"),
+            E::InvalidParameter,
+            &[
+                "server_no_context_takeover=1",
+                "client_no_context_takeover=",
+                "server_max_window_bits",
+                "server_max_window_bits=",
+                "server_max_window_bits=7",
+                "server_max_window_bits=16",
+                "server_max_window_bits=010",
+                "server_max_window_bits=+10",
+                "server_max_window_bits=\"10",
+                "client_max_window_bits=266",
+            ],
         ),
         (
-            "client_no_context_takeover=",
-            invalid("client_no_context_takeover"),
-        ),
-        ("server_max_window_bits", invalid("server_max_window_bits")),
-        ("server_max_window_bits=", invalid("server_max_window_bits")),
-        (
-            "server_max_window_bits=7",
-            invalid("server_max_window_bits"),
-        ),
-        (
-            "server_max_window_bits=16",
-            invalid("server_max_window_bits"),
-        ),
-        (
-            "server_max_window_bits=010",
-            invalid("server_max_window_bits"),
-        ),
-        (
-            "server_max_window_bits=+10",
-            invalid("server_max_window_bits"),
-        ),
-        (
-            "server_max_window_bits=\"10",
-            invalid("server_max_window_bits"),
-        ),
-        (
-            "client_max_window_bits=266",
-            invalid("client_max_window_bits"),
-        ),
-        (
-            "server_no_context_takeover; server_no_context_takeover",
-            repeated("server_no_context_takeover"),
-        ),
-        (
-            "client_max_window_bits; client_max_window_bits=10",
-            repeated("client_max_window_bits"),
+            E::RepeatedParameter,
+            &[
+                "server_no_context_takeover; server_no_context_takeover",
+                "client_max_window_bits; client_max_window_bits=10",
+            ],
         ),
     ];
-    for (parameters, error) in cases {
-        let text = format!("permessage-deflate; {parameters}");
-        assert_eq!(DeflateOffer::decode(&text), Err(error.clone()), "{text}");
-        let offer = DeflateOffer {
-            client_max_window_bits: ClientWindow::Limitable,
-            ..DeflateOffer::default()
-        };
-        assert_eq!(offer.check_answer(&[&text]), Err(error), "{text}");
-        assert_eq!(accept_offer(&[&text], DeflateParameters::default()), None);
+    let offer = DeflateOffer {
+        client_max_window_bits: ClientWindow::Limitable,
+        ..DeflateOffer::default()
+    };
+    for (error, all_parameters) in malformed {
+        for parameters in all_parameters {
+            let (_, last) = parameters.rsplit_once("; ").unwrap_or(("", parameters));
+            let name = last.split('=').next().unwrap_or_default();
+            let error = error(name.to_owned());
+            let text = format!("permessage-deflate; {parameters}");
+            assert_eq!(DeflateOffer::decode(&text), Err(error.clone()), "{text}");
+            assert_eq!(offer.check_answer(&[&text]), Err(error), "{text}");
+            assert_eq!(accept_offer(&[&text], DeflateParameters::default()), None);
+        }
     }
 }
 
@@ -283,19 +252,6 @@ fn an_answer_must_match_the_offer() {
 }
 
 #[test]
-fn a_server_may_add_restrictions_to_the_offer() {
-    let offer = DeflateOffer::default();
-    let answer = DeflateAnswer {
-        server_no_context_takeover: true,
-        client_no_context_takeover: true,
-        server_max_window_bits: Some(bits(9)),
-        client_max_window_bits: None,
-    };
-    let parameters = offer.check_answer(&[answer.to_string()]);
-    assert_eq!(parameters, Ok(Some(answer.parameters())));
-}
-
-#[test]
 fn a_clients_announcements_are_binding() {
     let offer = DeflateOffer {
         client_no_context_takeover: true,
@@ -308,34 +264,4 @@ fn a_clients_announcements_are_binding() {
         .unwrap();
     assert!(parameters.client_no_context_takeover);
     assert_eq!(parameters.client_max_window_bits, bits(11));
-}
-
-#[test]
-fn the_handshake_transports_offer_and_answer() {
-    let offer = DeflateOffer {
-        server_no_context_takeover: true,
-        client_max_window_bits: ClientWindow::Limitable,
-        ..DeflateOffer::default()
-    };
-    let text = offer.to_string();
-    let headers = [("Sec-WebSocket-Extensions", text.as_str())];
-    let handshake = ClientHandshake::new("localhost", "/", &headers).unwrap();
-    let mut wire = Vec::new();
-    handshake.encode_request([7; 16], &mut wire);
-    let request = Request::decode(&wire).unwrap().unwrap();
-    let wanted = DeflateParameters {
-        client_max_window_bits: bits(12),
-        ..DeflateParameters::default()
-    };
-    for deflate in [accept_offer(&request.extensions, wanted), None] {
-        wire.clear();
-        let grant = Grant {
-            subprotocol: None,
-            deflate,
-        };
-        request.encode_grant(grant, &mut wire);
-        let response = handshake.decode_response([7; 16], &wire).unwrap().unwrap();
-        let parameters = offer.check_answer(&response.extensions).unwrap();
-        assert_eq!(parameters, deflate.map(|answer| answer.parameters()));
-    }
 }

@@ -5,7 +5,6 @@ use autostrada_proto::engine_io::{
     split_payload,
 };
 use autostrada_proto::frame::Opcode;
-use proptest::prelude::*;
 
 /// Every kind of packet and its encoding over WebSocket.
 const TEXTS: [(&str, Packet<'_>); 8] = [
@@ -19,9 +18,9 @@ const TEXTS: [(&str, Packet<'_>); 8] = [
     ("6", Packet::Noop),
 ];
 
-fn encode(packet: Packet<'_>) -> Vec<u8> {
+fn encode(version: Version, packet: Packet<'_>) -> Vec<u8> {
     let mut out = Vec::new();
-    packet.encode(Version::V4, &mut out);
+    packet.encode(version, &mut out);
     out
 }
 
@@ -31,25 +30,68 @@ fn decode_payload(payload: &[u8]) -> Result<Vec<(Opcode, Vec<u8>)>, PacketError>
     split_payload(payload)
         .map(|text| {
             let packet = decoder.decode_text(text)?;
-            Ok((packet.opcode(), encode(packet)))
+            Ok((packet.opcode(), encode(Version::V4, packet)))
         })
         .collect()
 }
 
 #[test]
-fn packets_are_encoded_and_decoded_as_in_the_protocol() {
-    let mut decoder = PacketDecoder::new(Version::V4);
-    for (text, packet) in TEXTS {
-        assert_eq!(encode(packet), text.as_bytes());
-        assert_eq!(packet.opcode(), Opcode::Text);
-        assert_eq!(decoder.decode_text(text.as_bytes()).unwrap(), packet);
+fn texts_are_encoded_and_decoded_as_in_the_protocol() {
+    for version in [Version::V3, Version::V4] {
+        let mut decoder = PacketDecoder::new(version);
+        for (text, packet) in TEXTS {
+            assert_eq!(encode(version, packet), text.as_bytes());
+            assert_eq!(packet.opcode(), Opcode::Text);
+            assert_eq!(decoder.decode_text(text.as_bytes()).unwrap(), packet);
+        }
     }
-    let binary = Packet::Binary(b"\x01\x02\x03");
-    assert_eq!(encode(binary), b"\x01\x02\x03");
-    assert_eq!(binary.opcode(), Opcode::Binary);
-    // A client without binary support sends base64 over WebSocket too.
-    assert_eq!(decoder.decode_text(b"bAQID").unwrap(), binary);
-    assert_eq!(decoder.decode_text(b"b").unwrap(), Packet::Binary(b""));
+}
+
+#[test]
+fn a_binary_message_begins_with_its_type_in_version_3() {
+    let packet = Packet::Binary(b"\x01\x02\x03");
+    assert_eq!(packet.opcode(), Opcode::Binary);
+    for (version, message) in [
+        (Version::V3, b"\x04\x01\x02\x03".as_slice()),
+        (Version::V4, b"\x01\x02\x03"),
+    ] {
+        assert_eq!(encode(version, packet), message);
+        let decoder = PacketDecoder::new(version);
+        assert_eq!(decoder.decode_binary(message).unwrap(), packet);
+    }
+    let decoder = PacketDecoder::new(Version::V3);
+    assert_eq!(decoder.decode_binary(&[4]).unwrap(), Packet::Binary(b""));
+    let error = decoder.decode_binary(b"").unwrap_err();
+    assert!(matches!(error, PacketError::Empty));
+    for kind in [0, 2, 5, 6, 7, b'4', b'b'] {
+        let error = decoder.decode_binary(&[kind, 1]).unwrap_err();
+        assert!(matches!(error, PacketError::UnknownType(found) if found == kind));
+    }
+}
+
+/// A client without binary support sends base64 over WebSocket too.
+#[test]
+fn base64_follows_the_type_in_version_3() {
+    for (version, text, data) in [
+        (
+            Version::V3,
+            b"b4AQID".as_slice(),
+            b"\x01\x02\x03".as_slice(),
+        ),
+        (Version::V4, b"bAQID", b"\x01\x02\x03"),
+        (Version::V4, b"b", b""),
+    ] {
+        let mut decoder = PacketDecoder::new(version);
+        let packet = decoder.decode_text(text).unwrap();
+        assert_eq!(packet, Packet::Binary(data));
+    }
+    let mut decoder = PacketDecoder::new(Version::V3);
+    for text in [b"b".as_slice(), b"bAQID", b"b2AQID"] {
+        let error = decoder.decode_text(text).unwrap_err();
+        assert!(matches!(error, PacketError::UnknownType(b'b')));
+    }
+    let error = decoder.decode_text(b"b4!").unwrap_err();
+    assert!(matches!(error, PacketError::Base64(_)));
 }
 
 #[test]
@@ -63,6 +105,11 @@ fn payloads_are_those_of_the_protocol() {
     encode_payload(Opcode::Text, b"4hello", &mut payload);
     encode_payload(Opcode::Binary, &[1, 2, 3, 4], &mut payload);
     assert_eq!(payload, b"4hello\x1ebAQIDBA==");
+    let messages = [
+        (Opcode::Text, b"4hello".to_vec()),
+        (Opcode::Binary, vec![1, 2, 3, 4]),
+    ];
+    assert_eq!(decode_payload(&payload).unwrap(), messages);
     assert_eq!(decode_payload(b"").unwrap(), []);
 }
 
@@ -146,43 +193,27 @@ fn a_separator_in_a_packet_panics() {
 
 #[test]
 fn addresses_are_those_of_the_protocol() {
-    let address = |transport| Address {
-        version: Version::V4,
-        transport,
-    };
-    assert_eq!(
-        address(Transport::Polling).encode("/socket.io/"),
-        "/socket.io/?EIO=4&transport=polling"
-    );
-    assert_eq!(
-        address(Transport::WebSocket).encode("/engine.io/?room=1"),
-        "/engine.io/?room=1&EIO=4&transport=websocket"
-    );
-}
-
-fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
-    prop::collection::vec(any::<u8>(), 0..40)
-}
-
-proptest! {
-    #[test]
-    fn payloads_are_decoded_as_they_were_encoded(
-        data in prop::collection::vec((any::<bool>(), any_bytes()), 1..9),
-    ) {
-        let messages: Vec<_> = data
-            .into_iter()
-            .map(|(is_binary, bytes)| {
-                if is_binary || bytes.contains(&0x1e) {
-                    (Opcode::Binary, bytes)
-                } else {
-                    (Opcode::Text, encode(Packet::Message(&bytes)))
-                }
-            })
-            .collect();
-        let mut payload = Vec::new();
-        for (opcode, message) in &messages {
-            encode_payload(*opcode, message, &mut payload);
-        }
-        prop_assert_eq!(decode_payload(&payload).unwrap(), messages);
+    for (version, transport, path, target) in [
+        (
+            Version::V4,
+            Transport::Polling,
+            "/socket.io/",
+            "/socket.io/?EIO=4&transport=polling",
+        ),
+        (
+            Version::V4,
+            Transport::WebSocket,
+            "/engine.io/?room=1",
+            "/engine.io/?room=1&EIO=4&transport=websocket",
+        ),
+        (
+            Version::V3,
+            Transport::WebSocket,
+            "/socket.io/",
+            "/socket.io/?EIO=3&transport=websocket",
+        ),
+    ] {
+        let address = Address { version, transport };
+        assert_eq!(address.encode(path), target);
     }
 }

@@ -1,22 +1,28 @@
 //! Texts of packets: Socket.IO protocol, version 5, "Packet encoding".
 
 use autostrada_proto::socket_io::{
-    Data, MAIN_NAMESPACE, Packet, PacketError, PacketKind, Placeholder, is_reserved_event,
+    Data, Packet, PacketError, PacketKind, Placeholder, is_reserved_event,
 };
-use proptest::prelude::*;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// The content of a packet as text.
-fn shown(packet: &Packet<'_>) -> String {
-    let data = |data: Data<'_>| format!("{} +{}", data.arguments.get(), data.attachments);
-    let content = match packet.kind {
-        PacketKind::Connect(payload) => format!("connect {}", payload.map_or("", RawValue::get)),
-        PacketKind::Disconnect => "disconnect".to_owned(),
-        PacketKind::Event { ack_id, data: d } => format!("event {ack_id:?} {}", data(d)),
-        PacketKind::Ack { ack_id, data: d } => format!("ack {ack_id} {}", data(d)),
-        PacketKind::ConnectError(payload) => format!("error {}", payload.get()),
+/// The namespace, the kind and the numbers of a packet, and its payload.
+fn parts<'a>(packet: &Packet<'a>) -> (String, &'a str) {
+    let numbers = |ack_id: Option<u64>, data: Data<'_>| format!("{ack_id:?} +{}", data.attachments);
+    let (kind, payload) = match packet.kind {
+        PacketKind::Connect(payload) => ("connect".to_owned(), payload),
+        PacketKind::Disconnect => ("disconnect".to_owned(), None),
+        PacketKind::Event { ack_id, data } => {
+            let kind = format!("event {}", numbers(ack_id, data));
+            (kind, Some(data.arguments))
+        }
+        PacketKind::Ack { ack_id, data } => {
+            let kind = format!("ack {}", numbers(Some(ack_id), data));
+            (kind, Some(data.arguments))
+        }
+        PacketKind::ConnectError(payload) => ("error".to_owned(), Some(payload)),
     };
-    format!("{} {content}", packet.namespace)
+    let payload = payload.map_or("", RawValue::get);
+    (format!("{} {kind}", packet.namespace), payload)
 }
 
 fn encode(packet: &Packet<'_>) -> String {
@@ -25,110 +31,93 @@ fn encode(packet: &Packet<'_>) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Packets from the protocol's examples and from other implementations.
+/// Packets from the protocol's examples and from other implementations: the payload is what begins
+/// with a bracket or a quote.
 const TEXTS: [(&str, &str); 26] = [
-    ("0", "/ connect "),
-    (
-        "0{\"sid\":\"wZX3oN0bSVIhsaknAAAI\"}",
-        "/ connect {\"sid\":\"wZX3oN0bSVIhsaknAAAI\"}",
-    ),
-    ("0/admin,", "/admin connect "),
+    ("0", "/ connect"),
+    ("0{\"sid\":\"wZX3oN0bSVIhsaknAAAI\"}", "/ connect"),
+    ("0/admin,", "/admin connect"),
     (
         "0/admin,{\"sid\":\"oSO0OpakMV_3jnilAAAA\"}",
-        "/admin connect {\"sid\":\"oSO0OpakMV_3jnilAAAA\"}",
+        "/admin connect",
     ),
-    (
-        "4{\"message\":\"Not authorized\"}",
-        "/ error {\"message\":\"Not authorized\"}",
-    ),
-    ("2[\"foo\"]", "/ event None [\"foo\"] +0"),
-    ("2/admin,[\"bar\"]", "/admin event None [\"bar\"] +0"),
+    ("4{\"message\":\"Not authorized\"}", "/ error"),
+    ("2[\"foo\"]", "/ event None +0"),
+    ("2/admin,[\"bar\"]", "/admin event None +0"),
     (
         "51-[\"baz\",{\"_placeholder\":true,\"num\":0}]",
-        "/ event None [\"baz\",{\"_placeholder\":true,\"num\":0}] +1",
+        "/ event None +1",
     ),
     (
         "52-/admin,[\"baz\",{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":1}]",
-        "/admin event None \
-         [\"baz\",{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":1}] +2",
+        "/admin event None +2",
     ),
-    ("212[\"foo\"]", "/ event Some(12) [\"foo\"] +0"),
-    ("312[]", "/ ack 12 [] +0"),
-    ("2/admin,13[\"foo\"]", "/admin event Some(13) [\"foo\"] +0"),
-    ("3/admin,13[\"bar\"]", "/admin ack 13 [\"bar\"] +0"),
+    ("212[\"foo\"]", "/ event Some(12) +0"),
+    ("312[]", "/ ack Some(12) +0"),
+    ("2/admin,13[\"foo\"]", "/admin event Some(13) +0"),
+    ("3/admin,13[\"bar\"]", "/admin ack Some(13) +0"),
     (
         "51-14[\"foo\",{\"_placeholder\":true,\"num\":0}]",
-        "/ event Some(14) [\"foo\",{\"_placeholder\":true,\"num\":0}] +1",
+        "/ event Some(14) +1",
     ),
-    ("314[\"bar\"]", "/ ack 14 [\"bar\"] +0"),
+    ("314[\"bar\"]", "/ ack Some(14) +0"),
     (
         "61-15[\"bar\",{\"_placeholder\":true,\"num\":0}]",
-        "/ ack 15 [\"bar\",{\"_placeholder\":true,\"num\":0}] +1",
+        "/ ack Some(15) +1",
     ),
     ("1", "/ disconnect"),
     ("1/admin,", "/admin disconnect"),
     // socket.io 4.8.4
     (
         "2[\"hello\",\"Hello World\",1,{\"a\":[null,true,\"grüezi €\"]}]",
-        "/ event None [\"hello\",\"Hello World\",1,{\"a\":[null,true,\"grüezi €\"]}] +0",
+        "/ event None +0",
     ),
-    (
-        "30[\"answer\",{\"q\":\"ü\"}]",
-        "/ ack 0 [\"answer\",{\"q\":\"ü\"}] +0",
-    ),
-    (
-        "0/admin,{\"token\":\"123\"}",
-        "/admin connect {\"token\":\"123\"}",
-    ),
+    ("30[\"answer\",{\"q\":\"ü\"}]", "/ ack Some(0) +0"),
+    ("0/admin,{\"token\":\"123\"}", "/admin connect"),
     (
         "4/admin,{\"message\":\"not authorized\",\"data\":{\"code\":\"E1\"}}",
-        "/admin error {\"message\":\"not authorized\",\"data\":{\"code\":\"E1\"}}",
+        "/admin error",
     ),
     (
         "61-/admin,1[{\"_placeholder\":true,\"num\":0}]",
-        "/admin ack 1 [{\"_placeholder\":true,\"num\":0}] +1",
+        "/admin ack Some(1) +1",
     ),
     // python-socketio 5.18
-    ("0{}", "/ connect {}"),
+    ("0{}", "/ connect"),
     (
         "2/admin,[\"hello\",\"Hello World\",1,{\"a\":[null,true,\"gr\\u00fcezi \\u20ac\"]}]",
-        "/admin event None \
-         [\"hello\",\"Hello World\",1,{\"a\":[null,true,\"gr\\u00fcezi \\u20ac\"]}] +0",
+        "/admin event None +0",
     ),
     (
         "51-/admin,2[\"askbin\",{\"_placeholder\":true,\"num\":0}]",
-        "/admin event Some(2) [\"askbin\",{\"_placeholder\":true,\"num\":0}] +1",
+        "/admin event Some(2) +1",
     ),
 ];
 
 #[test]
 fn packets_are_decoded_and_encoded_as_in_the_protocol() {
-    for (text, content) in TEXTS {
+    for (text, expected) in TEXTS {
         let packet = Packet::decode(text.as_bytes()).unwrap();
-        assert_eq!(shown(&packet), content);
+        let begin = text.find(['{', '[', '"']).unwrap_or(text.len());
+        assert_eq!(parts(&packet), (expected.to_owned(), &text[begin..]));
         assert_eq!(encode(&packet), text);
     }
 }
 
 #[test]
 fn alternative_encodings_are_decoded() {
-    for (text, content) in [
-        ("1/admin", "/admin disconnect"),
-        ("0/", "/ connect "),
-        ("0/,{}", "/ connect {}"),
-        ("2 [ \"a\" ] ", "/ event None [ \"a\" ] +0"),
-        ("2[7,\"a\"]", "/ event None [7,\"a\"] +0"),
-        ("4\"no\"", "/ error \"no\""),
-        (
-            "218446744073709551615[\"a\"]",
-            "/ event Some(18446744073709551615) [\"a\"] +0",
-        ),
+    let id = "218446744073709551615[\"a\"]";
+    for (text, expected, payload) in [
+        ("1/admin", "/admin disconnect", ""),
+        ("0/", "/ connect", ""),
+        ("0/,{}", "/ connect", "{}"),
+        ("2 [ \"a\" ] ", "/ event None +0", "[ \"a\" ]"),
+        ("2[7,\"a\"]", "/ event None +0", "[7,\"a\"]"),
+        ("4\"no\"", "/ error", "\"no\""),
+        (id, "/ event Some(18446744073709551615) +0", "[\"a\"]"),
     ] {
-        assert_eq!(
-            shown(&Packet::decode(text.as_bytes()).unwrap()),
-            content,
-            "{text}"
-        );
+        let packet = Packet::decode(text.as_bytes()).unwrap();
+        assert_eq!(parts(&packet), (expected.to_owned(), payload));
     }
 }
 
@@ -154,17 +143,6 @@ fn events_have_names() {
         panic!("{packet:?}");
     };
     assert_eq!(data.event_name(), None);
-}
-
-#[test]
-fn arguments_are_split_without_deserialization() {
-    let packet = Packet::decode("2[\"a\", {\"b\" : [1,2]},null,\"ü\"]".as_bytes()).unwrap();
-    let PacketKind::Event { data, .. } = packet.kind else {
-        panic!("{packet:?}");
-    };
-    let elements = data.elements().unwrap();
-    let elements: Vec<_> = elements.iter().map(|element| element.get()).collect();
-    assert_eq!(elements, ["\"a\"", "{\"b\" : [1,2]}", "null", "\"ü\""]);
 }
 
 #[test]
@@ -278,35 +256,4 @@ fn deeply_nested_json_does_not_overflow_the_stack() {
     assert!(Packet::decode(deep.as_bytes()).is_ok());
     let unclosed = format!("2[\"a\",{}", "[{\"a\":".repeat(100_000));
     assert!(Packet::decode(unclosed.as_bytes()).is_err());
-}
-
-proptest! {
-    #[test]
-    fn packets_are_decoded_as_they_were_encoded(
-        namespace in prop_oneof![Just(MAIN_NAMESPACE.to_owned()), "/[a-zü0-9?=]{0,9}"],
-        kind in 0..5_u8,
-        number in any::<Option<u64>>(),
-        attachments in 0..4_usize,
-        words in prop::collection::vec(any::<String>(), 0..4),
-        name in "[a-z]{0,5}x",
-    ) {
-        let mut elements = words;
-        if kind == 2 {
-            elements.insert(0, name);
-        }
-        let arguments = to_raw_value(&elements).unwrap();
-        let object = RawValue::from_string("{\"a\":1}".to_owned()).unwrap();
-        let data = Data { arguments: &arguments, attachments };
-        let kind = match kind {
-            0 => PacketKind::Connect(number.map(|_| &*object)),
-            1 => PacketKind::Disconnect,
-            2 => PacketKind::Event { ack_id: number, data },
-            3 => PacketKind::Ack { ack_id: number.unwrap_or(0), data },
-            _ => PacketKind::ConnectError(&object),
-        };
-        let packet = Packet { namespace: &namespace, kind };
-        let text = encode(&packet);
-        let decoded = Packet::decode(text.as_bytes()).unwrap();
-        prop_assert_eq!(shown(&decoded), shown(&packet));
-    }
 }

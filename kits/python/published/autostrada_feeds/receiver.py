@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+from autostrada_kit.client import CLOSE, CONTINUE, exit_with
 from autostrada_kit.variables import read_or_exit
 
 from .feed import WrongMessageError
@@ -44,12 +45,12 @@ class Connection:
         # Time at which the last expected message arrived.
         self.received_ns: int | None = None
 
-    def received(self, message: str | bytes) -> bool:
-        """Check and count one message. Return True once all have arrived."""
+    def received(self, message: str | bytes) -> int:
+        """Check and count one message; return what to do then."""
         if self.first_ns is None:
             self.first_ns = self._clock()
         if self.received_ns is not None:
-            return True  # More may arrive while the connection closes.
+            return CONTINUE  # More may arrive while the connection closes.
         self.bytes += len(message) if message.isascii() else _count_bytes(message)
         try:
             self._check(message)
@@ -57,9 +58,9 @@ class Connection:
             self.wrong += 1
         self.messages += 1
         if self.messages < self._expected:
-            return False
+            return CONTINUE
         self.received_ns = self._clock()
-        return True
+        return CLOSE
 
     def _check(self, message: str | bytes) -> None:
         number, time_ns = self._feed.decode(message)
@@ -80,6 +81,9 @@ class Receiver:
     ``finish`` when all connections are closed. Call ``fail`` if a connection cannot be
     opened.
     """
+
+    deflate = False
+    """Whether it offers compression: clients of feeds do not."""
 
     def __init__(
         self,
@@ -113,12 +117,12 @@ class Receiver:
         threading.Thread(target=receiver._report, daemon=True).start()
         return receiver
 
-    def opened(self) -> Callable[[str | bytes], bool]:
+    def opened(self) -> Callable[[str | bytes], int]:
         """
         Register an open connection and return its counting function.
 
-        Call the function with each message. It returns True once all expected messages
-        have arrived: then close the connection.
+        Call the function with each message. It returns ``CLOSE`` once all expected
+        messages have arrived, and 0 to continue.
         """
         connection = Connection(self.expected, self._clock, self.feed)
         opened_ns = self._clock()
@@ -184,8 +188,7 @@ class Receiver:
 
     def fail(self, error: Exception) -> NoReturn:
         """Exit with a one-line reason why nothing can be received."""
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        sys.exit(f"cannot receive from {self.url}: {reason}")
+        exit_with(self.url, error)
 
     def _report(self) -> None:
         self._is_open.wait()

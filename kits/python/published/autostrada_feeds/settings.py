@@ -94,15 +94,13 @@ class FeedSettings:
         return TURN_MESSAGES if self.pace == "paced" else 1
 
     @classmethod
-    def from_environment(cls) -> FeedSettings | None:
+    def from_environment(cls) -> FeedSettings:
         """Read the environment variables; exit with status 2 if one is wrong."""
         return read_or_exit(cls.read)
 
     @classmethod
-    def read(cls, environment: Environment) -> FeedSettings | None:
-        """Read the variables of a feed; return None if FEED is not set."""
-        if "FEED" not in environment:
-            return None
+    def read(cls, environment: Environment) -> FeedSettings:
+        """Read the variables of a feed; raise a SettingsError if one is wrong."""
         feed = FeedFormat.read(environment)
         is_timed = "SECONDS" in environment
         if is_timed == ("MESSAGES" in environment):

@@ -28,7 +28,7 @@ class Subscribers:
 
     def __init__(
         self,
-        settings: FeedSettings | None,
+        settings: FeedSettings,
         publish: Callable[[Feed], Coroutine[Any, Any, None]],
         *,
         run: Callable[[Coroutine[Any, Any, None]], Any] = asyncio.ensure_future,
@@ -49,8 +49,6 @@ class Subscribers:
 
         Remove the subscriber from the group when it is gone.
         """
-        if self._settings is None:
-            raise ValueError("there is no feed: set FEED in the environment")
         if self._feed is not None and self._feed.is_over:
             self._feed, self._subscribed = None, []
         subscribed = self._subscribed

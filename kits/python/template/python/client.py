@@ -9,8 +9,8 @@ def receive(client):
     raise NotImplementedError("client.py lacks the calls of the library")
     received = client.opened()
     # LIBRARY: receive each message until the server closes.
-    for _ in ():
-        action = received()
+    for message in ():
+        action = received(message)
         if action == REPLY:
             pass  # LIBRARY: send the message back, with the same type.
         elif action == CLOSE:

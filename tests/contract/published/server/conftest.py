@@ -26,9 +26,10 @@ FEEDS_OF_A_KIT = {
 }
 """Feeds whose further properties the kit decides: its messages and its schedule."""
 
+# More bars, and more stocks, than there are records.
 SERIES = {
     "stocks json series": {"MESSAGES": "20", "STOCKS": "3", "BARS": "30"},
-    "stocks binary series": {"MESSAGES": "20", "STOCKS": "3", "BARS": "30"},
+    "stocks binary series": {"MESSAGES": "20", "STOCKS": "25", "BARS": "2"},
 }
 LONG = {
     "stocks binary large": {"SUBSCRIBERS": "2", "STOCKS": "5000", "MESSAGES": "48"},

@@ -7,7 +7,7 @@ from peers.engine import count, load
 from peers.websocket import OpenConnections, websocket_peer
 
 from autostrada.errors import UsageError
-from autostrada.machine.network import entered, new_namespace, run
+from autostrada.machine.network import in_namespace, new_namespace, run
 
 
 def connect(peer, **settings):
@@ -44,7 +44,7 @@ def origins(**settings):
 def own_loopback(*addresses):
     """Run the block where loopback has further addresses."""
     try:
-        with new_namespace() as namespace, entered(namespace):
+        with new_namespace() as namespace, in_namespace(namespace):
             run(["ip", "link", "set", "lo", "up"])
             for address in addresses:
                 run(["ip", "address", "add", address, "dev", "lo"])

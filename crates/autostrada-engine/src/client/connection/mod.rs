@@ -66,7 +66,7 @@ pub struct Connection {
     opening: Option<Box<OpeningInstants>>,
     /// The transport of a Socket.IO session over long-polling; `None` with any other.
     polling: Option<Box<Polling>>,
-    /// Whether received bytes are left in the socket.
+    /// Whether received bytes are left in the socket until they are read explicitly.
     pub is_slow: bool,
     has_ended_writing: bool,
     /// Whether complete messages wait until the peer has read more of the answers.
@@ -123,11 +123,6 @@ impl Connection {
     pub fn unfinished_opening(&self) -> Option<(Nanos, &'static str)> {
         let opening = self.opening.as_ref()?;
         Some((opening.begun, opening.unfinished_step()))
-    }
-
-    /// Makes the connection slow: received bytes stay in the socket until they are read explicitly.
-    pub fn slow_down(&mut self) {
-        self.is_slow = true;
     }
 
     /// Returns the number of unread bytes in the socket.

@@ -320,9 +320,9 @@ fn check_status(Response { status, body }: &Response) -> Result<(), End> {
     if *status == 200 {
         return Ok(());
     }
-    let shown = body[..body.len().min(80)].escape_ascii();
+    let excerpt = body[..body.len().min(80)].escape_ascii();
     Err(handshake_failure(format!(
-        "the server answered {status} \"{shown}\""
+        "the server answered {status} \"{excerpt}\""
     )))
 }
 

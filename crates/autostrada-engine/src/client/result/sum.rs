@@ -16,7 +16,7 @@ use crate::client::merge::Merge;
 use crate::client::plan::LoadPlan;
 use crate::client::timetable::Durations;
 use crate::client::worker::WorkerResult;
-use crate::client::workload::{Kind, Latencies, Outcome, Recorded, Sections, Workload, share};
+use crate::client::workload::{Kind, Latencies, Outcome, Records, Sections, Workload, share};
 use crate::ended::Ended;
 
 /// A broadcast message first received in the last tenth of a window, or in its last second if that
@@ -40,7 +40,7 @@ pub struct Scope<'a> {
 /// The sum of what all threads recorded.
 #[derive(Debug, Default)]
 pub struct LoadSum<C> {
-    recorded: Recorded,
+    records: Records,
     /// Counts that only this kind of workload records.
     counts: C,
     stats: ConnectionStats,
@@ -51,8 +51,8 @@ pub struct LoadSum<C> {
 impl<C: Merge> LoadSum<C> {
     /// Adds the records of one thread.
     pub fn merge<W: Workload<Counts = C>>(&mut self, worker: WorkerResult<W>, scope: &Scope<'_>) {
-        let (recorded, counts) = worker.workload.into_recorded();
-        self.recorded.merge(&recorded);
+        let (records, counts) = worker.workload.into_records();
+        self.records.merge(&records);
         self.counts.merge(&counts);
         self.stats.merge(&worker.stats);
         let stats = &worker.stats;
@@ -61,7 +61,7 @@ impl<C: Merge> LoadSum<C> {
             .push(if let Some((opened, opened_cpu_ns)) = by_messages {
                 share(
                     stats.cpu_ns.saturating_sub(opened_cpu_ns),
-                    recorded.received_ns.saturating_sub(opened),
+                    records.received_ns.saturating_sub(opened),
                 )
             } else {
                 let warm_up_ns = scope.durations.warm_up_ns;
@@ -72,7 +72,7 @@ impl<C: Merge> LoadSum<C> {
 
     /// Adds the latencies that all threads have reported second by second.
     pub fn add(&mut self, reported: &Latencies) {
-        self.recorded.latencies.merge(reported);
+        self.records.latencies.merge(reported);
     }
 
     /// Derives the result that is printed.
@@ -90,7 +90,7 @@ impl<C: Merge> LoadSum<C> {
     {
         let ended = self.ended(scope, is_interrupted);
         let outcome = Outcome {
-            recorded: &self.recorded,
+            records: &self.records,
             counts: &self.counts,
             window_start: self.stats.window_start,
             window_ns: self.window_ns(scope),
@@ -105,7 +105,7 @@ impl<C: Merge> LoadSum<C> {
             open_loop: kind.open_loop(&outcome),
         });
         let mut failures = self.stats.failures.clone();
-        failures.merge(&self.recorded.failures);
+        failures.merge(&self.records.failures);
         if let Some(why) = kind.distrust(&outcome) {
             failures.record(FailureKind::Mismatch, self.stats.ended_at, || why);
         }
@@ -122,11 +122,9 @@ impl<C: Merge> LoadSum<C> {
         generator_limited: Option<String>,
     ) -> Result<LoadResult, RecordError> {
         let workload = scope.plan.workload.plan();
-        let Self {
-            recorded, stats, ..
-        } = self;
+        let Self { records, stats, .. } = self;
         let opened_ns = stats.first_opened.map_or(0, |(opened, _)| opened);
-        let skew = recorded.broadcasts.as_ref().map(|broadcasts| {
+        let skew = records.broadcasts.as_ref().map(|broadcasts| {
             let window = self.broadcast_window(scope);
             let receivers = workload.broadcast_receivers(scope.plan.shares().connections());
             broadcasts.summarize(receivers, &window)
@@ -140,11 +138,11 @@ impl<C: Merge> LoadSum<C> {
                     .last_lost_at
                     .saturating_sub(self.window_start_ns(scope))
             }),
-            messages: recorded.messages,
-            bytes: recorded.bytes,
+            messages: records.messages,
+            bytes: records.bytes,
             opened_ns,
-            received_ns: recorded.received_ns.max(opened_ns),
-            wrong: recorded.wrong,
+            received_ns: records.received_ns.max(opened_ns),
+            wrong: records.wrong,
             traffic: stats.traffic,
             connect_tcp_time_ns: buckets(&stats.times.tcp_time_ns),
             connect_tls_time_ns: buckets(&stats.times.tls_time_ns),
@@ -162,16 +160,16 @@ impl<C: Merge> LoadSum<C> {
                 .compression
                 .map(|_| stats.granted.compression.clone()),
             sections,
-            sequence: Some(recorded.sequence).filter(|counts| *counts != SequenceCounts::default()),
+            sequence: Some(records.sequence).filter(|counts| *counts != SequenceCounts::default()),
             delivery_time_ns: workload
                 .has_delivery_times()
-                .then(|| buckets(&recorded.latencies.delivery_time_ns)),
-            regularity: recorded.regularity.as_ref().map(Into::into),
+                .then(|| buckets(&records.latencies.delivery_time_ns)),
+            regularity: records.regularity.as_ref().map(Into::into),
             fan_out_skew: skew.as_ref().map(Into::into),
             pings: scope
                 .plan
                 .ping_every_ms
-                .map(|_| (&recorded.round_trips).into()),
+                .map(|_| (&records.round_trips).into()),
             utilizations: self.utilizations.clone(),
             window_start_ns: self.window_start_ns(scope),
             window_ns: self.window_ns(scope),
@@ -204,7 +202,7 @@ impl<C: Merge> LoadSum<C> {
     /// Returns the length of the window, shorter than planned if the trial was interrupted.
     fn window_ns(&self, scope: &Scope<'_>) -> Nanos {
         match (scope.messages, self.stats.first_opened) {
-            (Some(_), Some((opened, _))) => self.recorded.received_ns.saturating_sub(opened),
+            (Some(_), Some((opened, _))) => self.records.received_ns.saturating_sub(opened),
             (Some(_), None) => 0,
             (None, _) => self.stats.ended_at.saturating_sub(self.stats.window_start),
         }
@@ -215,7 +213,7 @@ impl<C: Merge> LoadSum<C> {
             let sent_max = scope.plan.workload.plan().sent_max();
             let own = sent_max.map(|all| scope.plan.shares().messages(all));
             let has_sent_all =
-                own == Some(self.recorded.sent_total) && self.first_failure().is_none();
+                own == Some(self.records.sent_total) && self.first_failure().is_none();
             let has_time_left = if scope.plan.slices {
                 self.stats.lost >= self.stats.opened
             } else {
@@ -228,7 +226,7 @@ impl<C: Merge> LoadSum<C> {
                 () => Ended::Complete,
             };
         };
-        if self.recorded.messages == messages {
+        if self.records.messages == messages {
             return Ended::Complete;
         }
         if is_interrupted {

@@ -14,10 +14,10 @@ use crate::client::sending::Outbox;
 use crate::client::workload::Workload;
 
 /// Maximum number of bytes of a refusal's body in the message about it.
-const SHOWN_BYTES: usize = 80;
+const EXCERPT_BYTES: usize = 80;
 
 /// Maximum number of characters of a close frame's reason in the message about it.
-const SHOWN_CHARACTERS: usize = 100;
+const EXCERPT_CHARACTERS: usize = 100;
 
 /// The response to a request for another path.
 const NOT_FOUND: &[u8] =
@@ -76,10 +76,10 @@ fn with_body(error: &HandshakeError, input: &[u8]) -> String {
         return error.to_string();
     };
     let body = &input[*consumed_bytes..];
-    let shown = String::from_utf8_lossy(&body[..body.len().min(SHOWN_BYTES)]);
-    match shown.trim() {
+    let excerpt = String::from_utf8_lossy(&body[..body.len().min(EXCERPT_BYTES)]);
+    match excerpt.trim() {
         "" => error.to_string(),
-        shown => format!("{error}: {shown:?}"),
+        excerpt => format!("{error}: {excerpt:?}"),
     }
 }
 
@@ -189,8 +189,8 @@ pub fn decode_frame<W: Workload, T>(
             return Err(close_as_received(received, to.outbox).into());
         }
         Event::Pong(payload) => {
-            let recorded = to.workload.recorded();
-            recorded
+            let records = to.workload.records();
+            records
                 .round_trips
                 .record(payload, to.now)
                 .map_err(End::Unrecorded)?;
@@ -209,25 +209,25 @@ pub fn decode_frame<W: Workload, T>(
 fn close_as_received(received: Option<Close<'_>>, outbox: &mut Outbox) -> End {
     let code = received.map_or(close::NORMAL, |received| received.code);
     outbox.close(code);
-    let reason = received.map_or_else(String::new, |received| shown_reason(received.reason));
+    let reason = received.map_or_else(String::new, |received| visible_reason(received.reason));
     End::Closed(code, reason)
 }
 
 /// Returns the first characters of a reason; those that are not visible are escaped, because they
 /// could change what a terminal shows.
-fn shown_reason(reason: &str) -> String {
-    let mut shown = String::new();
+fn visible_reason(reason: &str) -> String {
+    let mut visible = String::new();
     for (number, character) in reason.chars().enumerate() {
-        if number == SHOWN_CHARACTERS {
-            shown.push('…');
+        if number == EXCERPT_CHARACTERS {
+            visible.push('…');
             break;
         }
         match character {
-            '\'' | '"' => shown.push(character),
-            _ => shown.extend(character.escape_debug()),
+            '\'' | '"' => visible.push(character),
+            _ => visible.extend(character.escape_debug()),
         }
     }
-    shown
+    visible
 }
 
 /// Starts the closing handshake with the code of a protocol error; returns the failure.

@@ -25,7 +25,7 @@ use super::session::SessionConfig;
 use super::slices::Slices;
 use super::start::Start;
 use super::timetable::Timetable;
-use super::workload::{Recorded, Workload};
+use super::workload::{Records, Workload};
 use crate::busy_poll::BusyPoll;
 use crate::observer_link::ObserverLink;
 use crate::send_buffer::SpareBuffers;
@@ -86,7 +86,7 @@ pub struct Worker<'a, W: Workload> {
     workload: W,
     stats: ConnectionStats,
     /// Records of the slices that do not count, once there was one.
-    uncounted: Option<Box<(Recorded, W::Counts)>>,
+    uncounted: Option<Box<(Records, W::Counts)>>,
     /// Number of connections that were started and have not ended.
     active_connections: usize,
     events: Events,
@@ -213,7 +213,7 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Sends until the end of the window, and awaits outstanding answers.
     fn exchange(&mut self, timetable: &Timetable, start: &Start<'_>) -> anyhow::Result<()> {
-        let (cpu_before, spun_before) = (clock::thread_cpu(), self.busy_poll.spun_ns());
+        let (cpu_before, spun_before) = (clock::thread_cpu(), self.busy_poll.spun_ns);
         for index in 0..self.connections.len() {
             self.start_one(index)?;
         }
@@ -222,12 +222,12 @@ impl<'a, W: Workload> Worker<'a, W> {
         self.workload.stop_sending(self.stats.ended_at);
         self.pings = None;
         if let Some(recovery) = self.workload.recovery() {
-            recovery.stop_dropping();
+            recovery.drop_due = None;
         }
         self.send_last()?;
         self.stats.window_start = timetable.window.start;
         self.stats.cpu_ns = clock::thread_cpu();
-        let spun_ns = self.busy_poll.spun_ns() - spun_before;
+        let spun_ns = self.busy_poll.spun_ns - spun_before;
         self.stats.busy_ns = (self.stats.cpu_ns - cpu_before).saturating_sub(spun_ns);
         let drained_at = self.stats.ended_at + timetable.drain_ns();
         while clock::now() < drained_at && self.awaits_answers() && !start.is_interrupted() {
@@ -286,7 +286,7 @@ impl<'a, W: Workload> Worker<'a, W> {
 
     /// Whether messages or pings are not answered.
     fn awaits_answers(&mut self) -> bool {
-        self.workload.has_pending() || self.workload.recorded().round_trips.is_awaiting()
+        self.workload.has_pending() || self.workload.records().round_trips.is_awaiting()
     }
 
     /// Slows down or drops connections if the workload requires it.
@@ -295,7 +295,7 @@ impl<'a, W: Workload> Worker<'a, W> {
             slow.begin(clock::now());
             for &index in slow.connections() {
                 if let Some(connection) = &mut self.connections[index] {
-                    connection.slow_down();
+                    connection.is_slow = true;
                 }
             }
         }
@@ -334,14 +334,12 @@ impl<'a, W: Workload> Worker<'a, W> {
         let now = clock::now();
         if now >= self.config.seconds.ends_at() {
             self.stats.traffic = self.shared.traffic;
-            // Time of a preempted thread may count as spun and not as CPU time.
-            let busy_ns = clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns());
-            self.busy_ns = self.busy_ns.max(busy_ns);
-            let recorded = self.workload.recorded();
-            let tally = Tally::of(recorded, &self.stats, self.busy_ns);
+            self.busy_ns = self.busy_ns.max(self.working_ns());
+            let records = self.workload.records();
+            let tally = Tally::of(records, &self.stats, self.busy_ns);
             self.config
                 .seconds
-                .report(tally, &mut recorded.latencies, now);
+                .report(tally, &mut records.latencies, now);
         }
     }
 }

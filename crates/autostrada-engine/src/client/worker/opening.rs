@@ -209,7 +209,7 @@ impl<W: Workload> Worker<'_, W> {
         if self
             .workload
             .recovery()?
-            .drop_due()
+            .drop_due
             .is_some_and(|due| due <= now)
         {
             self.drop_all();
@@ -227,7 +227,7 @@ impl<W: Workload> Worker<'_, W> {
         let is_full = self.is_opening_max();
         let recovery = self.workload.recovery()?;
         let next_due = recovery.next_due().filter(|_| !is_full);
-        [next_due, recovery.drop_due(), closed_by]
+        [next_due, recovery.drop_due, closed_by]
             .into_iter()
             .flatten()
             .min()

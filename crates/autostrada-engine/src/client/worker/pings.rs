@@ -58,7 +58,7 @@ impl<W: Workload> Worker<'_, W> {
             connection.outbox.borrow_buffer(&mut self.shared.spares);
             connection.outbox.ping(&now.to_be_bytes());
             let flushed = connection.flush(index, &mut self.shared);
-            self.workload.recorded().round_trips.sent += 1;
+            self.workload.records().round_trips.sent += 1;
             self.conclude(index, flushed);
             self.turn_work += 1;
         }

@@ -69,11 +69,11 @@ impl<W: Workload> Worker<'_, W> {
         if !start.is_interrupted() {
             self.workload.give_up(clock::now());
         }
-        let recorded = self.workload.recorded();
-        let has_failed = self.stats.failures.count() + recorded.failures.count() > 0;
+        let records = self.workload.records();
+        let has_failed = self.stats.failures.count() + records.failures.count() > 0;
         Ok(SliceRow {
             began_ns: timetable.started_at,
-            ended_ns: self.stats.ended_at.max(recorded.received_ns),
+            ended_ns: self.stats.ended_at.max(records.received_ns),
             messages: self.workload.answered() - answered_before,
             busy_ns,
             complete: is_answered
@@ -100,14 +100,14 @@ impl<W: Workload> Worker<'_, W> {
     fn swap_records(&mut self) {
         let others = self.uncounted.get_or_insert_default();
         self.workload.swap_records(others);
-        let recorded = self.workload.recorded();
-        swap(&mut recorded.failures, &mut others.0.failures);
-        swap(&mut recorded.wrong, &mut others.0.wrong);
+        let records = self.workload.records();
+        swap(&mut records.failures, &mut others.0.failures);
+        swap(&mut records.wrong, &mut others.0.wrong);
     }
 
     /// Returns the CPU time of the thread without busy waiting.
-    fn working_ns(&self) -> Nanos {
+    pub(super) fn working_ns(&self) -> Nanos {
         // Time of a preempted thread may count as spun and not as CPU time.
-        clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns())
+        clock::thread_cpu().saturating_sub(self.busy_poll.spun_ns)
     }
 }

@@ -83,7 +83,7 @@ impl<W: Workload> Worker<'_, W> {
         }
         if !may_wait && events.is_empty() && self.turn_work == 0 {
             let turn_ns = clock::now() - turned_at;
-            self.busy_poll.count_spun(turn_ns.min(SPUN_TURN_NS_MAX));
+            self.busy_poll.spun_ns += turn_ns.min(SPUN_TURN_NS_MAX);
         }
         self.turn_work = 0;
         self.events = events;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use crate::client::merge::merge;
 use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan, SocketIoTransport};
@@ -59,7 +59,7 @@ impl Kind for AnswerPlan {
 
     fn section(&self, outcome: &Outcome<'_, ()>) -> AnswerSection {
         AnswerSection {
-            answered: Some(outcome.recorded.sent_total),
+            answered: Some(outcome.records.sent_total),
         }
     }
 }
@@ -79,7 +79,7 @@ merge!(AnswerSection {
 /// The `answer` workload of one thread. All messages count, whenever they are received.
 #[derive(Debug, Default)]
 pub struct Answer {
-    recorded: Recorded,
+    records: Records,
 }
 
 impl Workload for Answer {
@@ -94,12 +94,12 @@ impl Workload for Answer {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        self.recorded.count(1, message.payload.len() as u64, now);
+        self.records.count(1, message.payload.len() as u64, now);
         if !outbox.is_closing() {
             let waiting_bytes = outbox.waiting_bytes();
             outbox.send(message.opcode, message.payload, None);
             outbox.count_own_bytes(waiting_bytes);
-            self.recorded.sent_total += 1;
+            self.records.sent_total += 1;
         }
         Ok(())
     }
@@ -109,12 +109,12 @@ impl Workload for Answer {
         true
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn into_recorded(self) -> (Recorded, ()) {
-        (self.recorded, ())
+    fn into_records(self) -> (Records, ()) {
+        (self.records, ())
     }
 }
 
@@ -144,8 +144,8 @@ mod tests {
         };
         answer.received(0, late, &mut outbox, 6).unwrap();
         assert_eq!(outbox.rest().len(), closing_bytes);
-        let (recorded, ()) = answer.into_recorded();
-        assert_eq!((recorded.messages, recorded.bytes), (3, 14));
-        assert_eq!(recorded.sent_total, 2);
+        let (records, ()) = answer.into_records();
+        assert_eq!((records.messages, records.bytes), (3, 14));
+        assert_eq!(records.sent_total, 2);
     }
 }

@@ -1,13 +1,10 @@
 //! Connect: all connections are opened and stay idle.
 
-use autostrada_measure::{Nanos, RecordError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
-use super::message::Message;
-use super::recorded::Recorded;
-use crate::client::sending::Outbox;
+use super::records::Records;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
 /// Open all connections and leave them idle.
@@ -45,28 +42,17 @@ impl Kind for ConnectPlan {
 /// The `connect` workload of one thread. It counts messages that a server sends.
 #[derive(Debug, Default)]
 pub struct Connect {
-    recorded: Recorded,
+    records: Records,
 }
 
 impl Workload for Connect {
     type Counts = ();
 
-    fn received(
-        &mut self,
-        _connection: usize,
-        message: Message<'_>,
-        _outbox: &mut Outbox,
-        now: Nanos,
-    ) -> Result<(), RecordError> {
-        self.recorded.count(1, message.payload.len() as u64, now);
-        Ok(())
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
-    }
-
-    fn into_recorded(self) -> (Recorded, ()) {
-        (self.recorded, ())
+    fn into_records(self) -> (Records, ()) {
+        (self.records, ())
     }
 }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use crate::plan::{FeedEncodingName, FeedKindName, PlanError, nanos};
 
 /// Maximum number of broadcast messages recorded individually; of more, every second is recorded,
@@ -118,13 +118,13 @@ pub struct FeedCheck {
 }
 
 impl FeedCheck {
-    /// Creates a check for this many connections, and prepares `recorded` for its records.
-    pub fn new(expectation: FeedExpectation, connections: usize, recorded: &mut Recorded) -> Self {
+    /// Creates a check for this many connections, and prepares `records` for it.
+    pub fn new(expectation: FeedExpectation, connections: usize, records: &mut Records) -> Self {
         let is_numbered = matches!(expectation.feed.kind, FeedKind::Sequence | FeedKind::Stocks);
         let numbered = if is_numbered { connections } else { 0 };
         let timed = expectation.cadence.map_or(0, |_| connections);
-        recorded.regularity = expectation.cadence.map(Regularity::new);
-        recorded.broadcasts = expectation
+        records.regularity = expectation.cadence.map(Regularity::new);
+        records.broadcasts = expectation
             .is_broadcast
             .then(|| Broadcasts::new(BROADCASTS_MAX));
         Self {
@@ -141,13 +141,13 @@ impl FeedCheck {
         message: Message<'_>,
         now: Nanos,
         is_in_window: bool,
-        recorded: &mut Recorded,
+        records: &mut Records,
     ) -> Result<(), RecordError> {
         let FeedEncoder { kind, encoding } = self.expectation.feed;
         let heading = match read_heading(kind, encoding, message.payload) {
             Ok(heading) if message.opcode == self.expectation.opcode => heading,
             _ => {
-                recorded.record_wrong(message, now);
+                records.record_wrong(message, now);
                 return Ok(());
             }
         };
@@ -155,17 +155,17 @@ impl FeedCheck {
         {
             let class = sequence.classify(number);
             if is_in_window {
-                recorded.sequence.count(class);
+                records.sequence.count(class);
             }
             let is_new = !matches!(class, NumberClass::Duplicate | NumberClass::Unexpected);
-            if let Some(broadcasts) = recorded.broadcasts.as_mut().filter(|_| is_new) {
+            if let Some(broadcasts) = records.broadcasts.as_mut().filter(|_| is_new) {
                 broadcasts.record(number, now);
             }
         }
         if !is_in_window {
             return Ok(());
         }
-        self.check_instant(connection, heading, now, recorded)
+        self.check_instant(connection, heading, now, records)
     }
 
     fn check_instant(
@@ -173,16 +173,16 @@ impl FeedCheck {
         connection: usize,
         heading: Heading,
         now: Nanos,
-        recorded: &mut Recorded,
+        records: &mut Records,
     ) -> Result<(), RecordError> {
         let mut due = None;
         if let Some(time_ns) = heading.time_ns {
             match now.checked_sub(time_ns) {
                 Some(delivery_ns) if delivery_ns <= DURATION_NS_MAX => {
-                    recorded.latencies.delivery_time_ns.record(delivery_ns)?;
+                    records.latencies.delivery_time_ns.record(delivery_ns)?;
                     due = Some(time_ns);
                 }
-                _ => recorded.failures.record(FailureKind::Mismatch, now, || {
+                _ => records.failures.record(FailureKind::Mismatch, now, || {
                     format!(
                         "a message received at {now} has the instant {time_ns}: run server and \
                          client on one machine, as two clocks differ"
@@ -191,7 +191,7 @@ impl FeedCheck {
             }
         }
         let (Some(regularity), Some(ticks)) =
-            (&mut recorded.regularity, self.ticks.get_mut(connection))
+            (&mut records.regularity, self.ticks.get_mut(connection))
         else {
             return Ok(());
         };
@@ -211,17 +211,16 @@ impl FeedCheck {
     }
 
     /// Removes a connection that has ended: no further message is due on it.
-    pub fn leave(&mut self, connection: usize, recorded: &mut Recorded) {
+    pub fn leave(&mut self, connection: usize, records: &mut Records) {
         let ticks = self.ticks.get_mut(connection).and_then(Option::take);
-        if let (Some(regularity), Some(ticks)) = (&mut recorded.regularity, ticks) {
+        if let (Some(regularity), Some(ticks)) = (&mut records.regularity, ticks) {
             regularity.end(ticks, ticks.arrived());
         }
     }
 
     /// Ends the check with the window: messages that were due and not received are backlog.
-    pub fn end(&mut self, now: Nanos, recorded: &mut Recorded) {
-        let (Some(regularity), Some(cadence)) =
-            (&mut recorded.regularity, self.expectation.cadence)
+    pub fn end(&mut self, now: Nanos, records: &mut Records) {
+        let (Some(regularity), Some(cadence)) = (&mut records.regularity, self.expectation.cadence)
         else {
             return;
         };

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use super::recovery::Recovery;
 use super::slow_readers::SlowReaders;
 use crate::client::merge::Merge;
@@ -152,7 +152,7 @@ impl Thread<'_> {
 #[derive(Debug)]
 pub struct Outcome<'a, C> {
     /// Records that all kinds have.
-    pub recorded: &'a Recorded,
+    pub records: &'a Records,
     /// Counts that only this kind has.
     pub counts: &'a C,
     /// Instant at which the window began.
@@ -252,7 +252,7 @@ pub trait Workload {
     fn begin_slice(&mut self, _timetable: &Timetable) {}
 
     /// Exchanges the records of the slices that count for those of the slices that do not.
-    fn swap_records(&mut self, _others: &mut (Recorded, Self::Counts)) {}
+    fn swap_records(&mut self, _others: &mut (Records, Self::Counts)) {}
 
     /// Returns the number of correct answers in the slices whose records are in use.
     fn answered(&self) -> u64 {
@@ -295,15 +295,18 @@ pub trait Workload {
         0
     }
 
-    /// Processes a received message.
+    /// Processes a received message; only counts it unless the workload expects messages.
     /// Returns an error if a duration is out of range, which ends the connection.
     fn received(
         &mut self,
-        connection: usize,
+        _connection: usize,
         message: Message<'_>,
-        outbox: &mut Outbox,
+        _outbox: &mut Outbox,
         now: Nanos,
-    ) -> Result<(), RecordError>;
+    ) -> Result<(), RecordError> {
+        self.records().count(1, message.payload.len() as u64, now);
+        Ok(())
+    }
 
     /// Counts an event of Socket.IO where acknowledgements answer; returns whether that is all, because
     /// it cannot be an answer.
@@ -355,10 +358,10 @@ pub trait Workload {
     fn give_up(&mut self, _now: Nanos) {}
 
     /// Returns the records so far.
-    fn recorded(&mut self) -> &mut Recorded;
+    fn records(&mut self) -> &mut Records;
 
     /// Returns the final records: those that all kinds have, and those that only this kind has.
-    fn into_recorded(self) -> (Recorded, Self::Counts);
+    fn into_records(self) -> (Records, Self::Counts);
 
     /// Returns the connections that read slowly during the window, or `None` if the workload has
     /// none.
@@ -395,10 +398,10 @@ mod tests {
 
     #[test]
     fn a_rate_is_compared_in_both_halves_of_a_whole_window() {
-        let recorded = Recorded::default();
+        let records = Records::default();
         let growth = |window_ns, planned_ns, early| {
             let outcome = Outcome {
-                recorded: &recorded,
+                records: &records,
                 counts: &(),
                 window_start: 0,
                 window_ns,

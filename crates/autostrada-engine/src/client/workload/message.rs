@@ -17,7 +17,7 @@ const EXAMPLE_BYTES: usize = 60;
 impl Message<'_> {
     /// Describes the message in the example of a failure: type, length and first bytes.
     pub fn describe(&self) -> String {
-        let shown = &self.payload[..self.payload.len().min(EXAMPLE_BYTES)];
+        let excerpt = &self.payload[..self.payload.len().min(EXAMPLE_BYTES)];
         let kind = if self.opcode == Opcode::Text {
             "text"
         } else {
@@ -26,7 +26,7 @@ impl Message<'_> {
         format!(
             "{kind} of {} bytes, \"{}\"",
             self.payload.len(),
-            shown.escape_ascii()
+            excerpt.escape_ascii()
         )
     }
 }

@@ -11,7 +11,7 @@ use super::feed::ExpectedFeed;
 use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan, merged_growth};
 use super::message::Message;
 use super::receive::{Receive, ReceiveLimit};
-use super::recorded::Recorded;
+use super::records::Records;
 use super::slow_consumer::SlowConsumer;
 use super::slow_readers::{SlowPlan, SlowReaders};
 use crate::client::merge::{Merge, merge};
@@ -165,7 +165,7 @@ impl Kind for PublishPlan {
             published: Some(PublishedRow {
                 messages: counts.published,
                 rate_per_s: outcome.rate_per_s(counts.published),
-                delivered_rate_per_s: outcome.rate_per_s(outcome.recorded.messages),
+                delivered_rate_per_s: outcome.rate_per_s(outcome.records.messages),
                 rate_growth: self
                     .feed
                     .interval_ns()
@@ -183,7 +183,7 @@ impl Kind for PublishPlan {
         let counts = outcome.counts;
         let sent_rate_per_s = outcome.rate_per_s(counts.published);
         Some(OpenLoop {
-            send_delay_ns: &outcome.recorded.latencies.recorder.send_delay_ns,
+            send_delay_ns: &outcome.records.latencies.recorder.send_delay_ns,
             offered_rate_per_s: outcome.rate_per_s(counts.published + counts.overdue),
             sent_rate_per_s,
             sustained_rate_per_s: sent_rate_per_s,
@@ -363,8 +363,8 @@ impl Workload for Publish {
         }
     }
 
-    fn swap_records(&mut self, others: &mut (Recorded, PublishCounts)) {
-        swap(self.consumer.recorded(), &mut others.0);
+    fn swap_records(&mut self, others: &mut (Records, PublishCounts)) {
+        swap(self.consumer.records(), &mut others.0);
         swap(&mut self.counts, &mut others.1);
     }
 
@@ -418,7 +418,7 @@ impl Workload for Publish {
         self.prepare(due);
         if let Some(outbox) = outbox {
             outbox.send(self.encoder.opcode(), &self.payload, None);
-            self.consumer.recorded().sent_total += 1;
+            self.consumer.records().sent_total += 1;
         }
         self.turn += 1;
         if self.turn < self.publishers {
@@ -432,7 +432,7 @@ impl Workload for Publish {
             self.counts.published += 1;
             self.counts.published_early += u64::from(self.timetable.is_in_first_half(due));
             if self.interval_ns.is_some() {
-                let recorder = &mut self.consumer.recorded().latencies.recorder;
+                let recorder = &mut self.consumer.records().latencies.recorder;
                 recorder.record_sent(due, now)?;
             }
         }
@@ -474,13 +474,13 @@ impl Workload for Publish {
         self.consumer.slow_readers()
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        self.consumer.recorded()
+    fn records(&mut self) -> &mut Records {
+        self.consumer.records()
     }
 
-    fn into_recorded(self) -> (Recorded, PublishCounts) {
-        let (recorded, _) = self.consumer.into_recorded();
-        (recorded, self.counts)
+    fn into_records(self) -> (Records, PublishCounts) {
+        let (records, _) = self.consumer.into_records();
+        (records, self.counts)
     }
 
     fn has_pending(&self) -> bool {
@@ -489,4 +489,5 @@ impl Workload for Publish {
 }
 
 #[cfg(test)]
+#[path = "tests/publish.rs"]
 mod tests;

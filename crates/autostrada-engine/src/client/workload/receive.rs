@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::feed::{ExpectedFeed, FeedCheck, FeedExpectation};
 use super::kind::{Kind, NoSection, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use crate::client::sending::Outbox;
 use crate::client::timetable::Timetable;
 use crate::plan::{MessageKind, PayloadPlan, Phases, PlanError, ProtocolPlan};
@@ -156,7 +156,7 @@ pub struct Receive {
     incomplete: usize,
     /// Range of instants in which received messages count.
     counted: Range<Nanos>,
-    recorded: Recorded,
+    records: Records,
 }
 
 impl Receive {
@@ -173,7 +173,7 @@ impl Receive {
             left: vec![messages; connections],
             incomplete: connections,
             counted,
-            recorded: Recorded::default(),
+            records: Records::default(),
         }
     }
 
@@ -196,7 +196,7 @@ impl Receive {
                 cadence: feed.cadence()?,
                 is_broadcast: feed.broadcast,
             };
-            let check = FeedCheck::new(expectation, thread.connections(), &mut receive.recorded);
+            let check = FeedCheck::new(expectation, thread.connections(), &mut receive.records);
             receive.feed = Some(check);
         }
         Ok(receive)
@@ -204,7 +204,7 @@ impl Receive {
 
     /// Returns the number of messages that count.
     pub fn messages(&self) -> u64 {
-        self.recorded.messages
+        self.records.messages
     }
 
     /// Counts messages, and closes the connection after its last one.
@@ -218,7 +218,7 @@ impl Receive {
         now: Nanos,
     ) {
         if self.counted.contains(&now) {
-            self.recorded.count(messages, bytes, now);
+            self.records.count(messages, bytes, now);
         }
         let left = &mut self.left[connection];
         *left -= messages;
@@ -242,11 +242,11 @@ impl Receive {
         } = &self.expected
             && (message.opcode != *opcode || message.payload != payload)
         {
-            self.recorded.record_wrong(message, now);
+            self.records.record_wrong(message, now);
         }
         if let Some(feed) = &mut self.feed {
             let is_counted = self.counted.contains(&now);
-            feed.check(connection, message, now, is_counted, &mut self.recorded)?;
+            feed.check(connection, message, now, is_counted, &mut self.records)?;
         }
         Ok(())
     }
@@ -300,14 +300,14 @@ impl Workload for Receive {
         if left == 0 {
             return 0;
         }
-        let found = frame.count_at_front(input).min(left);
-        if found == 0 {
+        let messages = frame.count_at_front(input).min(left);
+        if messages == 0 {
             return 0;
         }
-        let taken = found * frame.frame().len();
-        let bytes = (found * payload.len()) as u64;
-        self.count(connection, found as u64, bytes, outbox, now);
-        taken
+        let consumed_bytes = messages * frame.frame().len();
+        let bytes = (messages * payload.len()) as u64;
+        self.count(connection, messages as u64, bytes, outbox, now);
+        consumed_bytes
     }
 
     #[expect(clippy::inline_always, reason = "a call costs more than what it does")]
@@ -335,7 +335,7 @@ impl Workload for Receive {
             self.counted.end = now;
         }
         if let Some(feed) = &mut self.feed {
-            feed.end(now, &mut self.recorded);
+            feed.end(now, &mut self.records);
         }
     }
 
@@ -344,14 +344,14 @@ impl Workload for Receive {
             self.left[connection] = 0;
         }
         if let Some(feed) = &mut self.feed {
-            feed.leave(connection, &mut self.recorded);
+            feed.leave(connection, &mut self.records);
         }
     }
 
     fn give_up(&mut self, now: Nanos) {
         let is_awaited = |left: &&u64| self.limit != ReceiveLimit::Window && **left > 0;
         for _ in self.left.iter().filter(is_awaited) {
-            let failures = &mut self.recorded.failures;
+            let failures = &mut self.records.failures;
             failures.record(FailureKind::Timeout, now, || {
                 "messages were missing when the time limit was reached".to_owned()
             });
@@ -363,12 +363,12 @@ impl Workload for Receive {
         self.limit == ReceiveLimit::Window && code == close::NORMAL
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn into_recorded(self) -> (Recorded, ()) {
-        (self.recorded, ())
+    fn into_records(self) -> (Records, ()) {
+        (self.records, ())
     }
 
     fn is_over(&self) -> bool {
@@ -377,91 +377,5 @@ impl Workload for Receive {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FRAME: &[u8] = b"\x81\x05hello";
-
-    fn hello() -> Expected {
-        Expected::Same {
-            opcode: Opcode::Text,
-            payload: b"hello".to_vec(),
-            frame: Some(RepeatedFrame::new(Opcode::Text, b"hello")),
-        }
-    }
-
-    fn receive(expected: Expected, messages: u64) -> Receive {
-        Receive::new(expected, ReceiveLimit::Messages(messages), 1)
-    }
-
-    fn text(payload: &[u8]) -> Message<'_> {
-        Message {
-            opcode: Opcode::Text,
-            payload,
-        }
-    }
-
-    #[test]
-    fn closes_at_the_limit_and_counts_nothing_after() {
-        let mut receive = receive(hello(), 3);
-        let mut outbox = Outbox::default();
-        let taken = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 5);
-        assert_eq!((taken, outbox.is_closing()), (14, false));
-        let taken = receive.consume_known(0, &FRAME.repeat(2), &mut outbox, 7);
-        assert_eq!((taken, outbox.is_closing()), (7, true));
-        assert_eq!(receive.consume_known(0, FRAME, &mut outbox, 8), 0);
-        receive.received(0, text(b"hello"), &mut outbox, 9).unwrap();
-        let recorded = receive.recorded();
-        assert_eq!((recorded.messages, recorded.bytes), (3, 15));
-        assert_eq!(recorded.received_ns, 7);
-        assert!(receive.is_over());
-    }
-
-    #[test]
-    fn type_and_content_must_be_those_expected() {
-        let mut receive = receive(hello(), 9);
-        let mut outbox = Outbox::default();
-        let binary = Message {
-            opcode: Opcode::Binary,
-            payload: b"hello",
-        };
-        receive.received(0, text(b"hello"), &mut outbox, 1).unwrap();
-        receive.received(0, binary, &mut outbox, 1).unwrap();
-        receive.received(0, text(b"hell"), &mut outbox, 1).unwrap();
-        let recorded = receive.recorded();
-        assert_eq!((recorded.messages, recorded.wrong), (3, 2));
-        let (_, failure) = recorded.failures.iter().next().unwrap();
-        assert_eq!(failure.example, "binary of 5 bytes, \"hello\"");
-    }
-
-    #[test]
-    fn any_message_counts_where_none_is_expected() {
-        let mut receive = receive(Expected::Any, 9);
-        let mut outbox = Outbox::default();
-        assert_eq!(receive.consume_known(0, b"\x81\x00", &mut outbox, 1), 0);
-        receive
-            .received(0, text(b"anything"), &mut outbox, 1)
-            .unwrap();
-        let recorded = receive.recorded();
-        assert_eq!((recorded.bytes, recorded.wrong), (8, 0));
-    }
-
-    #[test]
-    fn in_a_window_only_what_comes_within_it_counts() {
-        let mut receive = Receive::new(hello(), ReceiveLimit::Window, 1);
-        let mut outbox = Outbox::default();
-        receive.begin(&Timetable {
-            started_at: 10,
-            window: 10..20,
-            drained_at: 20,
-        });
-        for now in [9, 10, 19, 20] {
-            receive
-                .received(0, text(b"hello"), &mut outbox, now)
-                .unwrap();
-        }
-        assert_eq!(receive.recorded().messages, 2);
-        assert!(!receive.is_over());
-        assert!(receive.expects_close(1000) && !receive.expects_close(1001));
-    }
-}
+#[path = "tests/receive.rs"]
+mod tests;

@@ -1,16 +1,14 @@
 //! Reconnect: all connections are dropped, and reconnect.
 
-use autostrada_measure::{Nanos, RecordError};
+use autostrada_measure::Nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
-use super::message::Message;
-use super::recorded::Recorded;
+use super::records::Records;
 use super::recovery::{BackOffPlan, DropKind, Recovered, Recovery};
 use crate::client::buckets::{Buckets, buckets};
 use crate::client::merge::{Merge, merge};
-use crate::client::sending::Outbox;
 use crate::plan::{Phases, PlanError, ProtocolPlan};
 
 /// Maximum time from one drop to the next: an hour.
@@ -66,7 +64,7 @@ impl Kind for ReconnectPlan {
         let connections = thread.connections();
         Ok(Reconnect {
             recovery: Recovery::new(self.drop, every_ns, self.back_off, connections),
-            recorded: Recorded::default(),
+            records: Records::default(),
         })
     }
 
@@ -139,33 +137,22 @@ impl RecoveryRow {
 #[derive(Debug)]
 pub struct Reconnect {
     recovery: Recovery,
-    recorded: Recorded,
+    records: Records,
 }
 
 impl Workload for Reconnect {
     type Counts = Recovered;
 
-    fn received(
-        &mut self,
-        _connection: usize,
-        message: Message<'_>,
-        _outbox: &mut Outbox,
-        now: Nanos,
-    ) -> Result<(), RecordError> {
-        self.recorded.count(1, message.payload.len() as u64, now);
-        Ok(())
-    }
-
     fn recovery(&mut self) -> Option<&mut Recovery> {
         Some(&mut self.recovery)
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn into_recorded(self) -> (Recorded, Recovered) {
-        (self.recorded, self.recovery.recovered)
+    fn into_records(self) -> (Records, Recovered) {
+        (self.records, self.recovery.recovered)
     }
 }
 

@@ -8,7 +8,7 @@ use super::feed::ExpectedFeed;
 use super::kind::{Kind, Outcome, Thread, Workload, WorkloadPlan};
 use super::message::Message;
 use super::receive::{Receive, ReceiveLimit, check_expected};
-use super::recorded::Recorded;
+use super::records::Records;
 use super::slow_readers::{SlowPlan, SlowReaders};
 use crate::client::merge::merge;
 use crate::client::sending::Outbox;
@@ -203,17 +203,17 @@ impl Workload for SlowConsumer {
         Some(&mut self.readers)
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        self.receive.recorded()
+    fn records(&mut self) -> &mut Records {
+        self.receive.records()
     }
 
-    fn into_recorded(self) -> (Recorded, SlowRow) {
-        let (recorded, ()) = self.receive.into_recorded();
+    fn into_records(self) -> (Records, SlowRow) {
+        let (records, ()) = self.receive.into_records();
         let counts = SlowRow {
             unread_bytes: self.readers.unread_bytes,
             ..self.counts
         };
-        (recorded, counts)
+        (records, counts)
     }
 
     fn is_over(&self) -> bool {
@@ -252,8 +252,8 @@ mod tests {
         consumer.closed(0);
         consumer.closed(1);
         assert!(!consumer.is_over());
-        let (recorded, counts) = consumer.into_recorded();
-        assert_eq!(recorded.messages, 2);
+        let (records, counts) = consumer.into_records();
+        assert_eq!(records.messages, 2);
         assert_eq!((counts.connections, counts.messages), (1, 4));
         assert_eq!((counts.bytes, counts.closed), (20, 1));
     }

@@ -2,19 +2,16 @@
 
 use std::fmt::Write as _;
 
+use autostrada_measure::integer;
+
+use super::number_format::{NAME_WIDTH, duration, whole};
 use super::times::by_power;
-use super::written::{NAME_WIDTH, duration, whole};
 use crate::client::Buckets;
 
 /// Length of the longest bar.
 const BAR_WIDTH: f64 = 48.0;
 
 /// Draws how often which times occurred: a line each, from twice as long to twice as long.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "durations are shorter than an hour, and a bar is short"
-)]
 pub fn bars(times: &Buckets) -> String {
     let counts = by_power(times);
     let most = counts.values().copied().max().unwrap_or(1) as f64;
@@ -25,9 +22,14 @@ pub fn bars(times: &Buckets) -> String {
     };
     for power in *first..=*last {
         let count = counts.get(&power).copied().unwrap_or(0) as f64;
-        let bar = "■".repeat((count / most * BAR_WIDTH).ceil() as usize);
+        let bar = "■".repeat(cells((count / most * BAR_WIDTH).ceil()));
         let below = format!("< {}  ", duration(f64::from(power + 1).exp2() / 1e9));
         let _ = writeln!(text, "{below:>NAME_WIDTH$}{bar} {}", whole(count));
     }
     text
+}
+
+/// Returns the number of cells of a bar.
+pub fn cells(length: f64) -> usize {
+    usize::try_from(integer(length)).expect("a bar is short")
 }

@@ -1,8 +1,8 @@
 //! Whether all of a load was measured, or a part of it, or nothing.
 
-use super::measured::Measured;
+use super::measurement::Measurement;
+use super::number_format::whole_number;
 use super::remedy::remedy;
-use super::written::whole_number;
 use crate::ended::Ended;
 
 /// What is said if no connection opened.
@@ -12,7 +12,7 @@ pub const NOT_OPENED: &str = "nothing was measured: no connection opened";
 pub const NOT_ANSWERED: &str = "nothing was measured: nothing was answered";
 
 /// Says in a few words that nothing was measured; `None` if something was.
-pub fn nothing(load: &Measured) -> Option<&'static str> {
+pub fn nothing(load: &Measurement) -> Option<&'static str> {
     if load.result.connections == 0 {
         return Some(NOT_OPENED);
     }
@@ -23,7 +23,7 @@ pub fn nothing(load: &Measured) -> Option<&'static str> {
 
 /// Says in one line why nothing was measured, and what to do if that is known; `None` if something
 /// was.
-pub fn nothing_measured(load: &Measured) -> Option<String> {
+pub fn nothing_measured(load: &Measurement) -> Option<String> {
     let nothing = nothing(load)?;
     let Some(first) = load.result.failures.first() else {
         return Some(nothing.to_owned());
@@ -40,7 +40,7 @@ pub fn nothing_measured(load: &Measured) -> Option<String> {
 
 /// Says why only a part of a load was measured: all connections were lost before its end. `None` if
 /// that is not so.
-pub fn incomplete(load: &Measured) -> Option<String> {
+pub fn incomplete(load: &Measurement) -> Option<String> {
     let result = &load.result;
     let is_early = |after_ns| result.ended == Ended::Closed || after_ns < result.window_ns;
     let after_ns = result
@@ -62,51 +62,5 @@ pub fn incomplete(load: &Measured) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::measured::tests::measured;
-    use super::*;
-
-    #[test]
-    fn a_load_is_incomplete_if_all_connections_were_lost_in_it() {
-        let of = |lost, after_ns, ended| {
-            let mut load = measured(|line| {
-                line["lost"] = json!(lost);
-                line["lost_after_ns"] = json!(after_ns);
-                line["ended"] = json!(ended);
-            });
-            load.server_ended = Some("ended with status 1".to_owned());
-            incomplete(&load)
-        };
-        let lost =
-            "all 2 connections were lost after 2.0 s; the watched process ended with status 1";
-        assert_eq!(of(2, 2_000_000_000_u64, "complete").as_deref(), Some(lost));
-        assert_eq!(of(1, 2_000_000_000, "complete"), None);
-        // In the drain.
-        assert_eq!(of(2, 10_000_000_000, "complete"), None);
-        // A closed loop has ended with its connections.
-        assert!(of(2, 10_000_000_000, "closed").is_some());
-    }
-
-    #[test]
-    fn a_load_without_an_answer_has_measured_nothing() {
-        let silent = measured(|line| {
-            line["exchange"]["completed"] = json!(0);
-            line["exchange"]["echoed"] = json!(0);
-            line["failures"] = json!([{"kind": "close", "count": 2, "example": "it closed"}]);
-        });
-        let why = "nothing was measured: nothing was answered: it closed";
-        assert_eq!(nothing_measured(&silent).as_deref(), Some(why));
-        let counted = measured(|line| {
-            line["exchange"]["completed"] = json!(0);
-            line["exchange"]["echoed"] = json!(0);
-            line["exchange"]["achieved_share"] = json!(null);
-        });
-        assert_eq!(
-            nothing_measured(&counted),
-            None,
-            "nothing was to be answered"
-        );
-    }
-}
+#[path = "tests/completeness.rs"]
+mod tests;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::written::{percent, whole_number};
+use super::number_format::{percent, whole_number};
 use crate::client::LoadResult;
 
 /// Why the merged result is not that of the whole load.

@@ -4,9 +4,9 @@ use autostrada_measure::bucket_width_ns;
 
 use super::completeness::incomplete;
 use super::hosts::{Unfinished, unfinished};
-use super::measured::Measured;
+use super::measurement::Measurement;
+use super::number_format::{percent, whole, whole_number};
 use super::times::histogram;
-use super::written::{percent, whole, whole_number};
 use crate::client::{Buckets, ExchangeRow};
 
 /// Share of a core from which on a thread is busy all the time.
@@ -23,7 +23,7 @@ const SUSTAINED_SHARE_MIN: f64 = 0.99;
 const IN_FLIGHT_SHARE_MIN: f64 = 0.9;
 
 /// Returns what limited the load, as far as it is known.
-pub fn limit(load: &Measured) -> String {
+pub fn limit(load: &Measurement) -> String {
     if unfinished(&load.hosts) == Some(Unfinished::HostLost) {
         return "unknown: the part of a host is missing".to_owned();
     }
@@ -31,8 +31,8 @@ pub fn limit(load: &Measured) -> String {
         return "unknown: not the whole load was measured".to_owned();
     }
     if is_full(load) {
-        let taken = whole_number(load.result.connections);
-        return format!("the server: it took {taken} connections, and refused more");
+        let connections = whole_number(load.result.connections);
+        return format!("the server: it took {connections} connections, and refused more");
     }
     let reason = load.result.generator_limited.as_ref();
     let utilization = percent(load.busiest_utilization());
@@ -63,9 +63,9 @@ pub fn limit(load: &Measured) -> String {
     }
     let unopened = unopened(load);
     if unopened > 0 {
-        let [taken, unopened] = [load.result.connections, unopened].map(whole_number);
+        let [opened, unopened] = [load.result.connections, unopened].map(whole_number);
         return format!(
-            "the server, or what is before it: {taken} connections opened, and {unopened} failed to"
+            "the server, or what is before it: {opened} connections opened, and {unopened} failed to"
         );
     }
     if let Some(reason) = delayed {
@@ -78,7 +78,7 @@ pub fn limit(load: &Measured) -> String {
 }
 
 /// Whether the server refused connections because it takes no more.
-fn is_full(load: &Measured) -> bool {
+fn is_full(load: &Measurement) -> bool {
     let refusals = ["answered 429", "answered 503"];
     let mut failures = load.result.failures.iter();
     failures.any(|failure| {
@@ -89,7 +89,7 @@ fn is_full(load: &Measured) -> bool {
 }
 
 /// Returns how many attempts to open a connection failed.
-fn unopened(load: &Measured) -> u64 {
+fn unopened(load: &Measurement) -> u64 {
     let opening = ["connect", "tls", "handshake"];
     load.result.failures(|kind| opening.contains(&kind))
 }
@@ -126,95 +126,5 @@ fn mean_s(buckets: &Buckets) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::measured::tests::measured;
-    use super::super::watched::ServerUsage;
-    use super::*;
-
-    #[test]
-    fn the_server_the_generator_or_nothing_was_the_limit() {
-        let mut load = measured(|_| {});
-        assert_eq!(
-            limit(&load),
-            "not the load generator: its busiest thread used 25.0 % of a core"
-        );
-        load.server = Some(ServerUsage {
-            cpu_utilization: 1.2,
-            busiest_thread_share: Some(0.987),
-            resident_bytes_max: 1,
-        });
-        assert_eq!(
-            limit(&load),
-            "the server's CPU: its busiest thread used 98.7 % of a core"
-        );
-        load.result
-            .sections
-            .echo
-            .exchange
-            .as_mut()
-            .unwrap()
-            .achieved_share = Some(0.995);
-        assert_eq!(limit(&load), "nothing: the load was sustained");
-        load.result.utilizations = vec![0.85];
-        load.result.generator_limited = Some("its thread was busy".to_owned());
-        assert_eq!(
-            limit(&load),
-            "the load generator: its thread was busy; the server may do more"
-        );
-    }
-
-    #[test]
-    fn a_load_generator_with_time_left_is_no_limit() {
-        let late = |share: f64| {
-            limit(&measured(|line| {
-                line["exchange"]["achieved_share"] = json!(share);
-                line["generator_limited"] = json!("p99 send delay 3.68 ms");
-            }))
-        };
-        let expected = "unknown: p99 send delay 3.68 ms, though the load generator used only 25.0 % of a core: \
-                        other programs delayed it; repeat the load";
-        assert_eq!(late(0.9), expected);
-        let expected = "nothing: the load was sustained, but other programs delayed the load generator: \
-                        p99 send delay 3.68 ms";
-        assert_eq!(late(0.995), expected);
-    }
-
-    #[test]
-    fn a_server_that_refuses_connections_is_the_limit() {
-        let full = measured(|line| {
-            line["generator_limited"] = json!("p99 send delay 3.68 ms");
-            line["failures"] = json!([
-                {"kind": "handshake", "count": 1, "example": "server answered 503 Service Unavailable"}
-            ]);
-        });
-        assert_eq!(
-            limit(&full),
-            "the server: it took 2 connections, and refused more"
-        );
-        let broken = measured(|line| {
-            line["generator_limited"] = json!("p99 send delay 3.68 ms");
-            line["failures"] = json!([
-                {"kind": "handshake", "count": 71, "example": "server answered 500"}
-            ]);
-        });
-        assert_eq!(
-            limit(&broken),
-            "the server, or what is before it: 2 connections opened, and 71 failed to"
-        );
-    }
-
-    #[test]
-    fn a_closed_loop_obeys_littles_law_if_all_connections_are_served() {
-        let load = measured(|line| {
-            line["exchange"]["response_time_ns"] = json!([[1_048_576, 50_000]]);
-        });
-        let of = |all| in_flight(load.exchange().unwrap(), all, 10.0).unwrap();
-        assert_eq!(of(5.3), "99.0 % of 5 messages, by Little's law");
-        assert_eq!(
-            of(10.0),
-            "52.5 % of 10 messages, by Little's law; the rest waited"
-        );
-    }
-}
+#[path = "tests/limit.rs"]
+mod tests;

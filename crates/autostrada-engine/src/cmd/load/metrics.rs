@@ -5,9 +5,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::measured::Measured;
+use super::measurement::Measurement;
+use super::number_format;
 use super::times::at_quantile;
-use super::written;
 use crate::client::{Buckets, ExchangeRow, LoadSecond};
 
 /// A metric of a load.
@@ -26,9 +26,9 @@ pub struct Metric {
 #[derive(Debug, Clone, Copy)]
 enum Source {
     /// The result alone.
-    Result(fn(&Measured) -> Option<f64>),
+    Result(fn(&Measurement) -> Option<f64>),
     /// Times of the result: this quantile of them.
-    Times(f64, fn(&Measured) -> Option<&Buckets>),
+    Times(f64, fn(&Measurement) -> Option<&Buckets>),
     /// The response times, or the delivery times of a feed, of the result or of a second: this
     /// quantile of them.
     ResponseTimes(f64),
@@ -125,11 +125,11 @@ impl Title {
         }
     }
 
-    const fn result(self, unit: Unit, value: fn(&Measured) -> Option<f64>) -> Metric {
+    const fn result(self, unit: Unit, value: fn(&Measurement) -> Option<f64>) -> Metric {
         self.metric(unit, Source::Result(value))
     }
 
-    const fn times(self, quantile: f64, times: fn(&Measured) -> Option<&Buckets>) -> Metric {
+    const fn times(self, quantile: f64, times: fn(&Measurement) -> Option<&Buckets>) -> Metric {
         self.metric(Unit::Seconds, Source::Times(quantile, times))
     }
 
@@ -138,19 +138,19 @@ impl Title {
     }
 }
 
-fn first_message(load: &Measured) -> Option<&Buckets> {
+fn first_message(load: &Measurement) -> Option<&Buckets> {
     Some(&load.exchange()?.first_message_time_ns)
 }
 
-fn last_receiver(load: &Measured) -> Option<&Buckets> {
+fn last_receiver(load: &Measurement) -> Option<&Buckets> {
     Some(&load.deliveries()?.last_receiver_time_ns)
 }
 
-fn pings(load: &Measured) -> Option<&Buckets> {
+fn pings(load: &Measurement) -> Option<&Buckets> {
     Some(&load.result.pings.as_ref()?.round_trip_ns)
 }
 
-fn recovery(load: &Measured) -> Option<&Buckets> {
+fn recovery(load: &Measurement) -> Option<&Buckets> {
     Some(&load.recovery()?.recovery_time_ns)
 }
 
@@ -187,7 +187,7 @@ impl Metric {
     }
 
     /// Returns its value of a load; `None` if the load does not have it.
-    pub fn value(&self, load: &Measured) -> Option<f64> {
+    pub fn value(&self, load: &Measurement) -> Option<f64> {
         match self.source {
             Source::Result(value) => value(load),
             Source::Times(quantile, times) => at_quantile(times(load)?, quantile),
@@ -211,7 +211,7 @@ impl Metric {
     }
 
     /// Returns it with its value; `None` if the load does not have it.
-    pub fn row(&self, load: &Measured) -> Option<MetricRow> {
+    pub fn row(&self, load: &Measurement) -> Option<MetricRow> {
         let value = self.value(load)?;
         Some(MetricRow {
             name: self.name,
@@ -247,24 +247,24 @@ impl Unit {
     /// Formats a value.
     pub fn write(self, value: f64) -> String {
         match self {
-            Self::Seconds => written::duration(value),
-            Self::PerSecond => format!("{}/s", written::per_s(value)),
-            Self::Share => written::percent(value),
-            Self::Count => written::whole(value),
-            Self::Bytes => written::bytes(value),
+            Self::Seconds => number_format::duration(value),
+            Self::PerSecond => format!("{}/s", number_format::per_s(value)),
+            Self::Share => number_format::percent(value),
+            Self::Count => number_format::whole(value),
+            Self::Bytes => number_format::bytes(value),
         }
     }
 }
 
 /// Returns the messages in a second of the window.
-fn rate(load: &Measured) -> Option<f64> {
+fn rate(load: &Measurement) -> Option<f64> {
     let window_s = load.window_s();
     (window_s > 0.0).then(|| count(load.messages()) / window_s)
 }
 
 /// Returns failures, messages without an answer and lost deliveries, as a share of messages and
 /// these; `None` if it is not known how many deliveries were due.
-fn errors(load: &Measured) -> Option<f64> {
+fn errors(load: &Measurement) -> Option<f64> {
     let lost = match (load.deliveries(), load.exchange()) {
         (Some(deliveries), _) => deliveries.lost?,
         // Hosts timed messages that they sent to each other.

@@ -9,17 +9,17 @@ mod hosts;
 mod limit;
 mod lines;
 mod live;
-mod measured;
-mod merged;
+mod measurement;
+mod merge;
 mod metrics;
+mod number_format;
 mod quantity;
 mod remedy;
 mod report;
 mod screen;
 mod server_command;
+mod server_sampler;
 mod times;
-mod watched;
-mod written;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -41,11 +41,11 @@ pub use hosts::HostFacts;
 use hosts::Unfinished;
 pub use lines::LoadLine;
 use live::Live;
-use measured::Measured;
-use merged::Merged;
+use measurement::Measurement;
+use merge::MergedLoad;
 pub use report::LoadReport;
 use server_command::ServerCommand;
-use watched::Watched;
+use server_sampler::ServerSampler;
 
 /// The exit status if nothing was measured, or only a part of the load.
 const NOTHING_MEASURED: u8 = 1;
@@ -137,11 +137,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let plan: LoadPlan = serde_json::from_value(document.clone())
         .map_err(|error| PlanError::new(error.to_string()))?;
     plan.check()?;
-    let (target, asked) = (shown(url), asked(url, &arguments.flags));
+    let (target, title) = (without_query(url), title(url, &arguments.flags));
     if let Some(path) = &arguments.merge {
         let has_delivery_times = document["workload"]["reply"]["kind"] == "time";
-        let merged = read_results(path, has_delivery_times)?;
-        return report_merged(arguments, asked, target, merged);
+        let load = read_results(path, has_delivery_times)?;
+        return report_merged(arguments, title, target, load);
     }
     let endpoint = plan.endpoint()?;
     if !arguments.i_may_load_this && matches!(endpoint, Endpoint::Tcp(_)) {
@@ -159,7 +159,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .map(|command| ServerCommand::start(command, &endpoint))
         .transpose()?;
     let pid = arguments.watch.or(server.as_ref().map(|server| server.pid));
-    let watched = pid.map(Watched::start).transpose()?;
+    let sampler = pid.map(ServerSampler::start).transpose()?;
     let control = Control {
         interruption: Interruption::by_first_of_two_signals()?,
         ..Control::default()
@@ -167,22 +167,22 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let live = (!arguments.output.plain && Live::is_possible()).then(|| {
         let connections = arguments.flags.connections();
         let has_rate = arguments.flags.rate().is_some();
-        Live::start(asked.clone(), connections, has_rate, control.clone())
+        Live::start(title.clone(), connections, has_rate, control.clone())
     });
-    let shown = Shown {
+    let displays = Displays {
         live: live.as_ref(),
-        watched: watched.as_ref(),
+        sampler: sampler.as_ref(),
         exporter: exporter.as_ref(),
     };
-    let measured = measured(&plan, &control, &shown);
+    let executed = execute(&plan, &control, &displays);
     let ended = live.map_or(Ok(()), Live::end);
-    let (result, seconds) = measured?;
+    let (result, seconds) = executed?;
     ended.context("the terminal cannot be used: add --plain")?;
-    let server_ended = how_server_ended(server.as_ref(), watched.as_ref(), &result);
-    let usage = watched.and_then(|watched| watched.usage(&result));
+    let server_ended = how_server_ended(server.as_ref(), sampler.as_ref(), &result);
+    let usage = sampler.and_then(|sampler| sampler.usage(&result));
     let not_judged = why_not_judged(&control);
-    let measured = Measured {
-        asked,
+    let measurement = Measurement {
+        asked: title,
         url: target,
         result,
         server: usage,
@@ -190,7 +190,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         hosts: Vec::new(),
         not_judged,
     };
-    let report = report(arguments, documents, measured, seconds)?;
+    let report = report(arguments, documents, measurement, seconds)?;
     if control.interruption.is_set() {
         return Ok(ExitCode::from(control.interruption.status()));
     }
@@ -211,11 +211,11 @@ fn why_not_judged(control: &Control) -> Option<&'static str> {
 /// Returns how the server's process ended while it was loaded; `None` if it did not.
 fn how_server_ended(
     command: Option<&ServerCommand>,
-    watched: Option<&Watched>,
+    sampler: Option<&ServerSampler>,
     result: &LoadResult,
 ) -> Option<String> {
     let Some(command) = command else {
-        let has_ended = watched.is_some_and(Watched::has_ended);
+        let has_ended = sampler.is_some_and(ServerSampler::has_ended);
         return has_ended.then(|| "has ended".to_owned());
     };
     let are_lost = result.connections > 0 && result.lost >= result.connections;
@@ -230,7 +230,7 @@ fn how_server_ended(
 fn report(
     arguments: &Arguments,
     documents: Documents,
-    measured: Measured,
+    measurement: Measurement,
     seconds: Vec<LoadSecond>,
 ) -> anyhow::Result<LoadReport> {
     let objective = arguments
@@ -238,7 +238,7 @@ fn report(
         .iter()
         .flat_map(|Objective(gates)| gates);
     let gates: Vec<_> = arguments.fail_if.iter().chain(objective).cloned().collect();
-    let report = LoadReport::new(measured, seconds, &gates);
+    let report = LoadReport::new(measurement, seconds, &gates);
     let end_screen = screen::end_screen(arguments.flags.in_flight(), &report);
     documents.write(&report, &end_screen)?;
     Ok(report)
@@ -247,32 +247,32 @@ fn report(
 /// Reports the results of engines that divided a load, as one load.
 fn report_merged(
     arguments: &Arguments,
-    asked: String,
+    title: String,
     url: String,
-    merged: Merged,
+    load: MergedLoad,
 ) -> anyhow::Result<ExitCode> {
     let documents = arguments.output.documents()?;
-    let (not_judged, status) = match hosts::unfinished(&merged.hosts) {
+    let (not_judged, status) = match hosts::unfinished(&load.hosts) {
         Some(Unfinished::Interrupted(status)) => (Some("the load was interrupted"), status),
         Some(Unfinished::HostLost) => (Some("a host was lost"), NOTHING_MEASURED),
         None => (None, 0),
     };
-    let measured = Measured {
-        asked,
+    let measurement = Measurement {
+        asked: title,
         url,
-        result: merged.result,
+        result: load.result,
         server: None,
         server_ended: None,
-        hosts: merged.hosts,
+        hosts: load.hosts,
         not_judged,
     };
-    let report = report(arguments, documents, measured, merged.seconds)?;
+    let report = report(arguments, documents, measurement, load.seconds)?;
     let judged = exit_code(arguments, &report);
     Ok(not_judged.map_or(judged, |_| ExitCode::from(status)))
 }
 
 /// Reads the results among the JSON lines of a file, or of stdin, and merges them.
-fn read_results(path: &Path, has_delivery_times: bool) -> Result<Merged, PlanError> {
+fn read_results(path: &Path, has_delivery_times: bool) -> Result<MergedLoad, PlanError> {
     let name = path.display();
     let wrong = |cause: &dyn Display| PlanError::new(format!("--merge {name}: {cause}"));
     let text = if path == Path::new("-") {
@@ -281,12 +281,12 @@ fn read_results(path: &Path, has_delivery_times: bool) -> Result<Merged, PlanErr
         std::fs::read_to_string(path)
     };
     let text = text.map_err(|error| wrong(&error))?;
-    Merged::read(&text, has_delivery_times).map_err(|error| wrong(&error))
+    MergedLoad::read(&text, has_delivery_times).map_err(|error| wrong(&error))
 }
 
 /// Returns the exit status of a complete load; why it failed, or was not judged, is logged.
 fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
-    let load = &report.measured;
+    let load = &report.measurement;
     if let Some(why) = load.not_judged {
         crate::log(&format!("{why}: reported, not judged"));
         return ExitCode::SUCCESS;
@@ -313,17 +313,17 @@ fn exit_code(arguments: &Arguments, report: &LoadReport) -> ExitCode {
 }
 
 /// Where a running load is shown.
-struct Shown<'a> {
+struct Displays<'a> {
     /// The display in the terminal; without one each second is a line on stderr.
     live: Option<&'a Live>,
-    watched: Option<&'a Watched>,
+    sampler: Option<&'a ServerSampler>,
     exporter: Option<&'a Exporter>,
 }
 
-impl Shown<'_> {
+impl Displays<'_> {
     fn add(&self, event: &Event<'_>) {
         if let Some(live) = self.live {
-            let usage = self.watched.and_then(Watched::newest_usage);
+            let usage = self.sampler.and_then(ServerSampler::newest_usage);
             live.add(event);
             live.set_server(usage.as_ref().map(screen::server));
         }
@@ -349,29 +349,29 @@ impl Shown<'_> {
 }
 
 /// Executes a plan and returns the result and all seconds; each second is shown.
-fn measured(
+fn execute(
     plan: &LoadPlan,
     control: &Control,
-    shown: &Shown<'_>,
+    displays: &Displays<'_>,
 ) -> anyhow::Result<(LoadResult, Vec<LoadSecond>)> {
-    let measured = OnceLock::new();
+    let result = OnceLock::new();
     let seconds = Mutex::new(Vec::new());
     let report = |event: &Event<'_>| {
-        shown.add(event);
+        displays.add(event);
         match event {
             Event::Ready(_) | Event::Opening { .. } | Event::Opened | Event::Started(_) => {}
             Event::Second(second) => {
                 let mut seconds = seconds.lock().unwrap_or_else(PoisonError::into_inner);
                 seconds.push((*second).clone());
             }
-            Event::Result(result) => {
-                let _ = measured.set((*result).clone());
+            Event::Result(whole) => {
+                let _ = result.set((*whole).clone());
             }
         }
         Ok(())
     };
     client::run(plan, control, &report)?;
-    let result = measured.into_inner().context("the load has no result")?;
+    let result = result.into_inner().context("the load has no result")?;
     let seconds = seconds.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((result, seconds))
 }
@@ -393,24 +393,24 @@ fn check_target(url: &str, target: Option<SocketAddr>) -> Result<(), PlanError> 
     Err(PlanError::new(format!(
         "{}{address} is neither on this machine nor in a private network: add --i-may-load-this \
          if you may load it",
-        shown(url)
+        without_query(url)
     )))
 }
 
 /// Describes what was asked for, in one line.
-fn asked(url: &str, flags: &PlanFlags) -> String {
+fn title(url: &str, flags: &PlanFlags) -> String {
     let connections = flags.connections();
-    let count = written::whole(connections as f64);
+    let count = number_format::whole(connections as f64);
     let load = match flags.rate() {
         Some(rate) => format!("{count} connections{}", rate.words(connections)),
         None => format!("{count} connections"),
     };
     let load = load + &flags.kind_words();
-    format!("{}: {load}", shown(url))
+    format!("{}: {load}", without_query(url))
 }
 
 /// Returns a URL without its query, which may have a token that belongs on no screen and in no file.
-fn shown(url: &str) -> String {
+fn without_query(url: &str) -> String {
     url.split_once('?')
         .map_or_else(|| url.to_owned(), |(address, _)| format!("{address}?…"))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use autostrada_measure::Histogram;
 
-use super::written::duration_ns;
+use super::number_format::duration_ns;
 use crate::client::Buckets;
 
 /// Quantiles of times by their names, which are shown while and after a load runs.

@@ -4,7 +4,7 @@ use autostrada_measure::Nanos;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ServeProtocolKind;
+use super::protocol::ServeProtocolKind;
 use crate::plan::{PlanError, nanos};
 
 /// Maximum delay and interval, in milliseconds: an hour.
@@ -215,89 +215,5 @@ fn refuse(text: &str) -> Result<(), PlanError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(settings: &str) -> Result<(), String> {
-        let plan: FaultPlan = serde_json::from_str(&format!("{{{settings}}}")).unwrap();
-        plan.check(ServeProtocolKind::Websocket, 1)
-            .map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn times_are_counted_in_nanoseconds() {
-        let json = r#"{"delay_ms": 0.25, "rate_per_s": 3, "stall": {"every_ms": 10, "for_ms": 2}}"#;
-        let plan: FaultPlan = serde_json::from_str(json).unwrap();
-        assert_eq!(plan.delay_ns(), 250_000);
-        assert_eq!(plan.distance_ns(), Some(333_333_333));
-        let stall = plan.stall().unwrap();
-        assert_eq!((stall.every_ns, stall.for_ns), (10_000_000, 2_000_000));
-        let none = FaultPlan::default();
-        assert_eq!((none.delay_ns(), none.distance_ns()), (0, None));
-        assert_eq!(none.stall(), None);
-    }
-
-    #[test]
-    fn what_is_known_is_accepted() {
-        for settings in [
-            "",
-            r#""delay_ms": 3600000, "lose_every": 2, "burst": 1000000, "grow_bytes": 1048576"#,
-            r#""work_us": 1000000"#,
-            r#""rate_per_s": 0.001, "close_after": 1"#,
-            r#""rate_per_s": 1e9, "abort_after": 1"#,
-        ] {
-            assert_eq!(check(settings), Ok(()), "{settings}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_done_is_refused_with_the_key() {
-        for (settings, key) in [
-            (r#""delay_ms": 0"#, "faults.delay_ms"),
-            (r#""delay_ms": 3600001"#, "faults.delay_ms"),
-            (
-                r#""stall": {"every_ms": 0, "for_ms": 1}"#,
-                "faults.stall.every_ms",
-            ),
-            (
-                r#""stall": {"every_ms": 10, "for_ms": 0}"#,
-                "faults.stall.for_ms",
-            ),
-            (
-                r#""stall": {"every_ms": 10, "for_ms": 10}"#,
-                "faults.stall.for_ms",
-            ),
-            (r#""lose_every": 1"#, "faults.lose_every"),
-            (r#""repeat_every": 1"#, "faults.repeat_every"),
-            (r#""swap_every": 0"#, "faults.swap_every"),
-            (r#""corrupt_every": 1"#, "faults.corrupt_every"),
-            (r#""burst": 1"#, "faults.burst"),
-            (r#""burst": 1000001"#, "faults.burst"),
-            (r#""rate_per_s": 0"#, "faults.rate_per_s"),
-            (r#""rate_per_s": 1e-9"#, "faults.rate_per_s"),
-            (r#""rate_per_s": 1e10"#, "faults.rate_per_s"),
-            (r#""grow_bytes": 0"#, "faults.grow_bytes"),
-            (r#""grow_bytes": 1048577"#, "faults.grow_bytes"),
-            (r#""work_us": 0"#, "faults.work_us"),
-            (r#""work_us": 1000001"#, "faults.work_us"),
-            (r#""close_after": 0"#, "faults.close_after"),
-            (r#""abort_after": 0"#, "faults.abort_after"),
-            (
-                r#""close_after": 1, "abort_after": 1"#,
-                "faults.abort_after",
-            ),
-        ] {
-            let error = check(settings).unwrap_err();
-            assert!(error.contains(key), "{settings}: {error}");
-        }
-    }
-
-    #[test]
-    fn other_protocols_and_several_threads_have_none() {
-        let plan = FaultPlan::default();
-        let error = plan.check(ServeProtocolKind::FramedTcp, 1).unwrap_err();
-        assert!(error.to_string().contains("protocol.kind"), "{error}");
-        let error = plan.check(ServeProtocolKind::Websocket, 2).unwrap_err();
-        assert!(error.to_string().contains("threads"), "{error}");
-    }
-}
+#[path = "tests/fault.rs"]
+mod tests;

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ServeProtocolKind;
+use super::protocol::ServeProtocolKind;
 use crate::plan::PlanError;
 
 /// The message of `/N`. Exactly one of `text` and `base64` is required.

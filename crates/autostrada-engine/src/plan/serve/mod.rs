@@ -232,56 +232,21 @@ fn is_token(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn error_of(plan: &str) -> String {
-        let plan: ServePlan = serde_json::from_str(plan).unwrap();
-        plan.check().unwrap_err().to_string()
-    }
-
-    #[test]
-    fn an_unknown_key_or_format_is_refused() {
-        let plan = r#"{"format": 2, "workload": {"kind": "push", "speed": 3}}"#;
-        let error = serde_json::from_str::<ServePlan>(plan).unwrap_err();
-        assert!(error.to_string().contains("speed"), "{error}");
-        let error = error_of(r#"{"format": 1, "workload": {"kind": "push"}}"#);
-        assert!(error.contains("format 1"), "{error}");
-    }
-
     #[test]
     fn what_cannot_be_done_is_refused_with_the_key() {
         for (settings, key) in [
-            (r#""connections": 0"#, "connections"),
-            (r#""threads": 0"#, "threads"),
             (r#""slices": true, "connections": 1"#, "workload.pings"),
             (r#""slices": true"#, "connections"),
             (r#""subprotocols": ["a b"]"#, "subprotocols"),
-            (r#""compression": {"level": 10}"#, "compression.level"),
-            (
-                r#""compression": {"server_max_window_bits": 8}"#,
-                "server_max_window_bits",
-            ),
             (
                 r#""protocol": {"kind": "framed-tcp"}, "compression": {}"#,
                 "compression",
             ),
-            (r#""tcp": {"send_buffer_bytes": 0}"#, "send_buffer_bytes"),
         ] {
             let plan = format!(r#"{{"format": 2, "workload": {{"kind": "push"}}, {settings}}}"#);
-            let error = error_of(&plan);
+            let plan: ServePlan = serde_json::from_str(&plan).unwrap();
+            let error = plan.check().unwrap_err().to_string();
             assert!(error.contains(key), "{settings}: {error}");
         }
-    }
-
-    #[test]
-    fn a_push_without_a_duration_is_refused_one_with_it_is_not() {
-        let plan = |seconds: &str| {
-            format!(r#"{{"format": 2, "workload": {{"kind": "push", "seconds": {seconds}}}}}"#)
-        };
-        for seconds in ["0", "-1", "86401"] {
-            let error = error_of(&plan(seconds));
-            assert!(error.contains("workload.seconds"), "{seconds}: {error}");
-        }
-        let plan: ServePlan = serde_json::from_str(&plan("1.5")).unwrap();
-        plan.check().unwrap();
-        assert_eq!(plan.workload.push_ns(), Some(1_500_000_000));
     }
 }

@@ -76,8 +76,6 @@ mod tests {
         for (settings, key) in [
             (r#"{"after": [0]}"#, "after"),
             (r#"{"after": [2, 2]}"#, "ascending"),
-            (r#"{"every_ms": 0.5}"#, "every_ms"),
-            (r#"{"every": 1}"#, "unknown field"),
         ] {
             let error = check(settings, ServeProtocolKind::Websocket).unwrap_err();
             assert!(error.contains(key), "{settings}: {error}");

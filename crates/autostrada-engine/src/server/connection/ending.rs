@@ -112,7 +112,14 @@ impl Connection {
             End::Violation(_) => (Ended::Violation, None),
         };
         let pings = self.pings.as_deref();
-        let observed = &resources.observed;
-        Some(measurement.end(&traffic, pings, end, closed_ns, &self.transport, observed))
+        let usage_reader = &resources.usage_reader;
+        Some(measurement.end(
+            &traffic,
+            pings,
+            end,
+            closed_ns,
+            &self.transport,
+            usage_reader,
+        ))
     }
 }

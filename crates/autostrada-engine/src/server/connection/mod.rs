@@ -102,12 +102,14 @@ pub struct Connection {
     minimum: Option<Box<Minimum>>,
     /// Fault injection; `None` if this connection has no faults.
     faults: Option<Box<ConnectionFaults>>,
-    /// Position in the list of subscribers of a feed; `None` if it is not in the list.
-    position: Option<u32>,
+    /// Position in the list of subscribers of a feed, whose owner sets it; `None` if it is not in the
+    /// list.
+    pub position: Option<u32>,
     /// Serial number among the connections of its thread, to tell apart those with the same index.
     pub serial: u32,
     stage: Stage,
-    was_opened: bool,
+    /// Whether the opening handshake was completed.
+    pub was_opened: bool,
     /// Whether the last turn ended before everything was read.
     has_unread: bool,
     /// Whether the poller has reported the end of the peer's stream, or an error.
@@ -151,24 +153,9 @@ impl Connection {
         }
     }
 
-    /// Returns whether the opening handshake was completed.
-    pub fn was_opened(&self) -> bool {
-        self.was_opened
-    }
-
     /// Returns whether the connection is open and neither side has begun to close it.
     pub fn is_served(&self) -> bool {
         self.stage == Stage::Serving
-    }
-
-    /// Returns whether the connection is in the list of subscribers of a feed.
-    pub fn is_subscriber(&self) -> bool {
-        self.position.is_some()
-    }
-
-    /// Returns the position in the list of subscribers, for the owner of that list to change.
-    pub fn position(&mut self) -> &mut Option<u32> {
-        &mut self.position
     }
 
     /// Returns the number of bytes that are still to be sent, delayed messages included.
@@ -214,7 +201,7 @@ impl Connection {
 
     /// Returns whether reading is suspended because too many bytes wait.
     fn is_reading_paused(&self, resources: &Resources) -> bool {
-        let is_held = self.stage == Stage::Handshake && !resources.observed.is_configured();
+        let is_held = self.stage == Stage::Handshake && !resources.usage_reader.is_configured();
         self.unsent_bytes() > UNSENT_BYTES_MAX || is_held && self.input.len() > HELD_BYTES_MAX
     }
 
@@ -272,17 +259,17 @@ impl Connection {
             return None;
         }
         if self.input.is_empty() {
-            let (taken, end) = self.decode(bytes, resources);
-            if taken < bytes.len() {
+            let (consumed_bytes, end) = self.decode(bytes, resources);
+            if consumed_bytes < bytes.len() {
                 self.input = resources.spare_inputs.take();
-                self.input.extend_from_slice(&bytes[taken..]);
+                self.input.extend_from_slice(&bytes[consumed_bytes..]);
             }
             return end;
         }
         let mut input = std::mem::take(&mut self.input);
         input.extend_from_slice(bytes);
-        let (taken, end) = self.decode(&mut input, resources);
-        input.drain(..taken);
+        let (consumed_bytes, end) = self.decode(&mut input, resources);
+        input.drain(..consumed_bytes);
         self.input = input;
         end
     }
@@ -290,14 +277,14 @@ impl Connection {
     /// Decodes and handles complete messages; returns the number of consumed bytes, and why the
     /// connection ends, if it does.
     fn decode(&mut self, input: &mut [u8], resources: &mut Resources) -> (usize, Option<End>) {
-        if self.stage == Stage::Handshake && !resources.observed.is_configured() {
+        if self.stage == Stage::Handshake && !resources.usage_reader.is_configured() {
             return (0, None);
         }
-        let mut taken = 0;
-        while taken < input.len() {
+        let mut position = 0;
+        while position < input.len() {
             let is_echoing = matches!(self.service, Service::Echo) && self.stage == Stage::Serving;
             let out = self.outbox.bytes();
-            let rest = &mut input[taken..];
+            let rest = &mut input[position..];
             match self
                 .protocol
                 .decode(rest, is_echoing, &mut resources.encoders, out)
@@ -307,7 +294,7 @@ impl Connection {
                     consumed_bytes,
                     event,
                 }) => {
-                    taken += consumed_bytes;
+                    position += consumed_bytes;
                     match event {
                         PeerEvent::Nothing => {}
                         PeerEvent::Pong(messages) => {
@@ -326,7 +313,7 @@ impl Connection {
                 Err(error) => return (input.len(), Some(End::Violation(error))),
             }
         }
-        (taken, None)
+        (position, None)
     }
 
     /// Starts the service of a route.
@@ -340,7 +327,7 @@ impl Connection {
         };
         let appended_total = self.outbox.appended_total();
         let measurement =
-            is_measured.then(|| Measurement::begin(&resources.observed, appended_total));
+            is_measured.then(|| Measurement::begin(&resources.usage_reader, appended_total));
         self.set_up_faults(route, resources);
         let has_slices = resources.message.has_slices;
         if let (Route::Push(_), Some(plan), false) = (route, &resources.message.pings, has_slices) {

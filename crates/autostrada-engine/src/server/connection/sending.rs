@@ -158,7 +158,7 @@ impl Connection {
         }
         if moved == frames.bytes.len() {
             let accounting = &mut deliveries.accounting;
-            accounting.note_taken(self.outbox.appended_total(), frames.count);
+            accounting.note_sent(self.outbox.appended_total(), frames.count);
             return Ok(true);
         }
         let before = self.outbox.appended_total() - moved as u64;

@@ -17,18 +17,18 @@ impl Connection {
     /// Plans further messages, `has_pings`: with pings between them. The first slice begins the
     /// measurement anew.
     pub fn plan_slice(&mut self, messages: u64, has_pings: bool, resources: &Resources) {
-        let observed = &resources.observed;
+        let usage_reader = &resources.usage_reader;
         let sent_messages = self.sent_messages();
         match &mut self.service {
             Service::Push(push) => {
                 if self.pings.is_none() {
-                    push.restart(observed);
+                    push.restart(usage_reader);
                 }
                 push.limit(sent_messages.saturating_add(messages), clock::now());
             }
             Service::Encoded(deliveries) => {
                 if self.pings.is_none() {
-                    deliveries.restart(observed);
+                    deliveries.restart(usage_reader);
                 }
                 deliveries.limit(sent_messages.saturating_add(messages));
             }

@@ -31,9 +31,9 @@ impl Growth {
                 .chunks
                 .last_mut()
                 .expect("a chunk was pushed above if there was none");
-            let taken = left.min(room(chunk));
-            chunk.resize(chunk.len() + taken, 1);
-            left -= taken;
+            let bytes = left.min(room(chunk));
+            chunk.resize(chunk.len() + bytes, 1);
+            left -= bytes;
         }
     }
 }

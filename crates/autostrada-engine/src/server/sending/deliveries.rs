@@ -6,7 +6,7 @@ use autostrada_net::clock;
 use super::measurement::{Measurement, Traffic};
 use super::send_accounting::{Count, SendAccounting};
 use crate::send_buffer::SendBuffer;
-use crate::server::observed::Observed;
+use crate::server::usage_reader::UsageReader;
 
 /// The messages that one connection was sent, and those that are still to be sent.
 #[derive(Debug)]
@@ -52,10 +52,10 @@ impl Deliveries {
     }
 
     /// Begins the measurement anew, if there is one.
-    pub fn restart(&mut self, observed: &Observed) {
+    pub fn restart(&mut self, usage_reader: &UsageReader) {
         if let Some(measured) = &mut self.measured {
             let control_bytes = measured.measurement.control_bytes;
-            measured.measurement = Measurement::begin(observed, control_bytes);
+            measured.measurement = Measurement::begin(usage_reader, control_bytes);
         }
     }
 
@@ -102,7 +102,7 @@ impl Deliveries {
     pub fn take_measurement(&mut self, outbox: &SendBuffer) -> Option<(Measurement, Traffic)> {
         let measured = *self.measured.take()?;
         let traffic = Traffic {
-            count: self.accounting.taken,
+            count: self.accounting.sent,
             has_all: self.left == 0 && !self.is_feed_open && self.accounting.has_all(),
             wire_bytes: outbox
                 .sent_total()

@@ -6,10 +6,11 @@ use autostrada_measure::Nanos;
 use autostrada_net::{Transport, clock};
 use autostrada_observe::{Reading, TcpInfo};
 
-use super::{Count, Pings};
+use super::pings::Pings;
+use super::send_accounting::Count;
 use crate::ended::Ended;
 use crate::line::ServeResult;
-use crate::server::observed::{Observed, between};
+use crate::server::usage_reader::{UsageReader, between};
 
 /// The state at the start of a measurement: clocks and resource usage before the first byte.
 #[derive(Debug)]
@@ -42,11 +43,11 @@ pub struct Traffic {
 
 impl Measurement {
     /// Begins a measurement: reads the usage of the observed processes and the clocks.
-    pub fn begin(observed: &Observed, control_bytes: u64) -> Self {
+    pub fn begin(usage_reader: &UsageReader, control_bytes: u64) -> Self {
         Self {
-            readings: observed.read(),
+            readings: usage_reader.read(),
             first_sent_ns: clock::now(),
-            thread_busy_ns: observed.busy_ns(),
+            thread_busy_ns: usage_reader.busy_ns(),
             control_bytes,
         }
     }
@@ -62,7 +63,7 @@ impl Measurement {
         (ended, close_code): (Ended, Option<u16>),
         closed_ns: Nanos,
         transport: &Transport,
-        observed: &Observed,
+        usage_reader: &UsageReader,
     ) -> ServeResult {
         let ping_bytes = pings.map_or(0, |pings| pings.sent_bytes);
         let info = tcp_info(transport);
@@ -80,7 +81,7 @@ impl Measurement {
             last_sent_ns: traffic.last_sent_ns,
             closed_ns,
             // Time of a preempted thread may count as spun and not as CPU time.
-            busy_ns: observed.busy_ns().saturating_sub(self.thread_busy_ns),
+            busy_ns: usage_reader.busy_ns().saturating_sub(self.thread_busy_ns),
             blocked_ns: traffic.blocked_ns,
             close_code,
             ended,
@@ -91,7 +92,7 @@ impl Measurement {
                 .filter(|info| info.round_trip_min_us != u32::MAX)
                 .map(|info| Nanos::from(info.round_trip_min_us) * 1_000),
             congestion_control: transport.stream().congestion_control().unwrap_or_default(),
-            processes: between(&self.readings, &observed.read()),
+            processes: between(&self.readings, &usage_reader.read()),
         }
     }
 }

@@ -38,9 +38,9 @@ pub struct SendAccounting {
     /// End of the last message in the outbox, in bytes appended since the connection began.
     noted_end: u64,
     /// End of the last message that the kernel has taken, in the same unit.
-    taken_end: u64,
+    sent_end: u64,
     /// All messages that the kernel has taken completely.
-    pub taken: Count,
+    pub sent: Count,
     /// Messages taken since the last call of `take_new`.
     new: Count,
 }
@@ -50,7 +50,7 @@ impl SendAccounting {
     pub fn new(appended_total: u64) -> Self {
         Self {
             noted_end: appended_total,
-            taken_end: appended_total,
+            sent_end: appended_total,
             ..Self::default()
         }
     }
@@ -74,18 +74,18 @@ impl SendAccounting {
     }
 
     /// Records messages that the kernel has taken completely, with nothing left in the outbox.
-    pub fn note_taken(&mut self, appended_total: u64, count: Count) {
+    pub fn note_sent(&mut self, appended_total: u64, count: Count) {
         debug_assert!(self.runs.is_empty(), "messages keep their order");
         self.noted_end = appended_total;
-        self.taken_end = appended_total;
-        self.taken += count;
+        self.sent_end = appended_total;
+        self.sent += count;
         self.new += count;
     }
 
-    /// Counts the messages that are complete within the first `taken_total` bytes.
-    pub fn count_complete(&mut self, taken_total: u64) {
+    /// Counts the messages that are complete within the first `sent_total` bytes.
+    pub fn count_complete(&mut self, sent_total: u64) {
         while let Some(run) = self.runs.front_mut() {
-            let whole = taken_total.saturating_sub(self.taken_end) / run.distance_bytes;
+            let whole = sent_total.saturating_sub(self.sent_end) / run.distance_bytes;
             let messages = whole.min(run.messages);
             if messages == 0 {
                 return;
@@ -94,12 +94,12 @@ impl SendAccounting {
                 messages,
                 bytes: messages * run.payload_bytes,
             };
-            self.taken_end += messages * run.distance_bytes;
+            self.sent_end += messages * run.distance_bytes;
             run.messages -= messages;
             if run.messages == 0 {
                 self.runs.pop_front();
             }
-            self.taken += count;
+            self.sent += count;
             self.new += count;
         }
     }
@@ -119,74 +119,18 @@ impl SendAccounting {
         let Some(run) = self.runs.front_mut() else {
             return;
         };
-        if outbox.sent_total() <= self.taken_end {
+        if outbox.sent_total() <= self.sent_end {
             self.runs.clear();
         } else {
             run.messages = 1;
             self.runs.truncate(1);
         }
         let begun_bytes = self.runs.front().map_or(0, |run| run.distance_bytes);
-        self.noted_end = self.taken_end + begun_bytes;
+        self.noted_end = self.sent_end + begun_bytes;
         outbox.truncate(self.noted_end);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn count(messages: u64, bytes: u64) -> Count {
-        Count { messages, bytes }
-    }
-
-    #[test]
-    fn a_message_counts_when_its_last_byte_is_taken() {
-        let mut accounting = SendAccounting::new(100);
-        for end in [113, 126, 139] {
-            accounting.note(end, 11);
-        }
-        accounting.note(141, 0);
-        accounting.count_complete(112);
-        assert_eq!(accounting.take_new(), count(0, 0));
-        accounting.count_complete(127);
-        assert_eq!(accounting.take_new(), count(2, 22));
-        assert!(!accounting.has_all());
-        accounting.count_complete(141);
-        assert_eq!(accounting.take_new(), count(2, 11));
-        assert_eq!(accounting.taken, count(4, 33));
-        assert!(accounting.has_all());
-        accounting.note_taken(160, count(1, 17));
-        assert_eq!(accounting.taken, count(5, 50));
-    }
-
-    #[test]
-    fn bytes_between_two_messages_are_no_message() {
-        let mut accounting = SendAccounting::new(0);
-        accounting.note(10, 8);
-        accounting.note(25, 8);
-        accounting.note(35, 8);
-        accounting.count_complete(24);
-        assert_eq!(accounting.taken, count(1, 8));
-        accounting.count_complete(25);
-        assert_eq!(accounting.taken, count(2, 16));
-    }
-
-    #[test]
-    fn a_message_that_was_sent_in_part_is_not_cancelled() {
-        for (taken, left) in [(0, &b""[..]), (3, b"de"), (5, b""), (7, b"hij")] {
-            let mut outbox = SendBuffer::default();
-            let mut accounting = SendAccounting::new(0);
-            outbox.bytes().extend_from_slice(b"abcdefghijklmno");
-            for end in [5, 10, 15] {
-                accounting.note(end, 1);
-            }
-            outbox.advance(taken);
-            accounting.count_complete(outbox.sent_total());
-            accounting.cancel(&mut outbox);
-            assert_eq!(outbox.rest(), left, "{taken}");
-            accounting.count_complete(outbox.appended_total());
-            assert!(accounting.has_all());
-            assert_eq!(accounting.taken.messages, (taken as u64).div_ceil(5));
-        }
-    }
-}
+#[path = "tests/send_accounting.rs"]
+mod tests;

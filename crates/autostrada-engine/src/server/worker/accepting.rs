@@ -97,7 +97,7 @@ impl Worker {
             None => Transport::Plain(stream),
             Some(config) => Transport::Tls(Box::new(TlsStream::accept(stream, config)?)),
         };
-        let protocol = Protocol::new(&self.resources.handshake);
+        let protocol = Protocol::new(&self.resources.encoders.handshake);
         self.serial = self.serial.wrapping_add(1);
         let connection = Connection::new(transport, protocol, self.serial);
         self.connections[index] = Some(Box::new(connection));

@@ -22,7 +22,7 @@ use super::connection::{Connection, Progress};
 use super::feed::Feed;
 use super::resources::Resources;
 use super::shared_counters::SharedCounters;
-use crate::busy_poll::BusyPoll;
+use crate::busy_poll::{self, BusyPoll};
 use crate::command_channel::Command;
 use crate::observer_link::ObserverLink;
 use alarm::Alarm;
@@ -36,6 +36,10 @@ const ALARM: Token = Token(usize::MAX - 3);
 
 /// Time limit for a client to read the rest and to answer the close, in nanoseconds.
 const CLOSE_TIMEOUT_NS: Nanos = 10_000_000_000;
+
+/// Maximum time for which a thread polls before it sleeps: a client on this machine would spend time
+/// on waking its core.
+const BUSY_POLL_NS: Nanos = 50_000;
 
 /// Maximum number of events per poll.
 const EVENTS_MAX: usize = 1024;
@@ -86,55 +90,44 @@ pub struct Worker {
     busy_poll: BusyPoll,
 }
 
-/// The parts of a thread that are not shared.
-pub struct Parts {
-    /// The number of the thread, counted from 0.
-    pub number: usize,
-    /// The poller, with which the thread's waker is registered.
-    pub poll: Poll,
-    /// The listening socket.
-    pub listener: Listener,
-    /// Commands from the main thread.
-    pub commands: Receiver<Command>,
-    /// Configuration and buffers that the thread's connections share.
-    pub resources: Resources,
-    /// The thread's part of the feed; `None` without a feed.
-    pub feed: Option<Feed>,
-    /// Whether the push is divided into slices.
-    pub has_slices: bool,
-    /// Maximum time of polling before the thread sleeps, in nanoseconds.
-    pub busy_poll_ns: Nanos,
-}
-
 impl Worker {
-    /// Creates a worker, and opens its timers.
-    pub fn new(parts: Parts, shared: Arc<Shared>) -> anyhow::Result<Self> {
+    /// Creates the worker with this number, counted from 0, and opens its timers. The thread's waker
+    /// is registered with `poll`; `feed` is its part of the feed.
+    pub fn new(
+        number: usize,
+        poll: Poll,
+        listener: Listener,
+        commands: Receiver<Command>,
+        resources: Resources,
+        feed: Option<Feed>,
+        shared: Arc<Shared>,
+    ) -> anyhow::Result<Self> {
         let timer = Timer::new().context("cannot make a timer")?;
-        timer.register(parts.poll.registry(), TIMER)?;
-        let alarm = match &parts.resources.faults {
+        timer.register(poll.registry(), TIMER)?;
+        let alarm = match &resources.faults {
             None => None,
-            Some(_) => Some(Alarm::new(parts.poll.registry(), ALARM)?),
+            Some(_) => Some(Alarm::new(poll.registry(), ALARM)?),
         };
         Ok(Self {
-            number: parts.number,
+            number,
             shared,
-            poll: parts.poll,
-            listener: parts.listener,
+            poll,
+            listener,
             accepts: None,
             is_full: false,
-            commands: parts.commands,
+            commands,
             connections: Vec::new(),
             free: Vec::new(),
             serial: 0,
             runnable: Vec::new(),
-            resources: parts.resources,
-            feed: parts.feed,
+            slices: resources.message.has_slices.then(Box::default),
+            resources,
+            feed,
             timer,
             is_due: false,
             close_deadlines: Deadlines::new(CLOSE_TIMEOUT_NS),
             alarm,
-            slices: parts.has_slices.then(Box::default),
-            busy_poll: BusyPoll::new(parts.busy_poll_ns),
+            busy_poll: BusyPoll::new(busy_poll::permitted_ns(BUSY_POLL_NS)),
         })
     }
 
@@ -203,7 +196,7 @@ impl Worker {
             .min();
         let until = next_at.unwrap_or(Nanos::MAX);
         self.busy_poll.poll(&mut self.poll, events, until)?;
-        self.resources.observed.spun_ns = self.busy_poll.spun_ns();
+        self.resources.usage_reader.spun_ns = self.busy_poll.spun_ns;
         if !events.is_empty() {
             return Ok(());
         }
@@ -216,7 +209,7 @@ impl Worker {
         loop {
             match self.commands.try_recv() {
                 Ok(Command::Observe(processes)) => {
-                    self.resources.observed.configure(processes);
+                    self.resources.usage_reader.configure(processes);
                     self.runnable.extend(0..self.connections.len());
                 }
                 Ok(Command::Slice(slice)) => self.begin_slice(slice)?,
@@ -277,7 +270,7 @@ impl Worker {
                 self.report_free_descriptor()?;
                 // Connections without a complete opening handshake, such as those of a port
                 // scanner, do not count towards the planned number that ends the server.
-                let was_opened = gone.is_some_and(|one| one.was_opened());
+                let was_opened = gone.is_some_and(|one| one.was_opened);
                 self.shared.counters.disconnect(was_opened);
             }
         }

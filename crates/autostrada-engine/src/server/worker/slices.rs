@@ -10,7 +10,7 @@ use crate::command_channel::{PushPart, SliceCommand};
 use crate::line::{self, Line, ServeResult, SliceRow};
 use crate::plan::PlanError;
 use crate::server::connection::Connection;
-use crate::server::observed::Observed;
+use crate::server::usage_reader::UsageReader;
 
 /// Time limit for the pong of the ping after the last message, in nanoseconds: a slow client of a cold
 /// start has tens of seconds of work in the buffers of its socket.
@@ -106,7 +106,7 @@ impl Worker {
         }
         slices.current = Some(Current {
             began_ns: clock::now(),
-            busy_ns: self.resources.observed.busy_ns(),
+            busy_ns: self.resources.usage_reader.busy_ns(),
             messages,
             deadline: None,
         });
@@ -149,12 +149,12 @@ impl Worker {
         }
         if let (Some(current), Some((index, serial))) = (slices.current, slices.pushed) {
             let connection = served(&mut self.connections, index, serial);
-            if slices.advance(current, connection, &self.resources.observed)? {
+            if slices.advance(current, connection, &self.resources.usage_reader)? {
                 self.runnable.push(index);
             }
         }
         let mut open = self.connections.iter().flatten();
-        Ok(slices.is_ending && !open.any(|one| one.was_opened()))
+        Ok(slices.is_ending && !open.any(|one| one.was_opened))
     }
 
     /// Prints the result of a connection; in slices, after their end.
@@ -174,7 +174,7 @@ impl Slices {
         &mut self,
         current: Current,
         connection: Option<&mut Connection>,
-        observed: &Observed,
+        usage_reader: &UsageReader,
     ) -> anyhow::Result<bool> {
         let mut answered_ns = None;
         if let Some(connection) = connection.filter(|_| !self.has_failed) {
@@ -210,7 +210,7 @@ impl Slices {
             began_ns: current.began_ns,
             ended_ns,
             messages: if complete { current.messages } else { 0 },
-            busy_ns: observed.busy_ns().saturating_sub(current.busy_ns),
+            busy_ns: usage_reader.busy_ns().saturating_sub(current.busy_ns),
             complete,
         }))?;
         Ok(false)

@@ -17,7 +17,7 @@ impl Worker {
     pub(super) fn subscribe(&mut self, index: usize) -> anyhow::Result<()> {
         let begins = self.join_round();
         if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index]) {
-            *connection.position() = Some(position_after(feed.subscribers.len()));
+            connection.position = Some(position_after(feed.subscribers.len()));
             feed.subscribers.push(index);
         }
         self.wake_others_if(begins)
@@ -64,14 +64,14 @@ impl Worker {
     pub(super) fn unsubscribe_if_closing(&mut self, index: usize) {
         if let (Some(feed), Some(connection)) = (&mut self.feed, &mut self.connections[index])
             && !connection.is_served()
-            && let Some(position) = connection.position().take()
+            && let Some(position) = connection.position.take()
         {
             feed.rounds.leave(feed.round, 1);
             feed.subscribers.swap_remove(position as usize);
             if let Some(&moved) = feed.subscribers.get(position as usize)
                 && let Some(moved) = &mut self.connections[moved]
             {
-                *moved.position() = Some(position);
+                moved.position = Some(position);
             }
         }
     }
@@ -134,7 +134,8 @@ impl Worker {
         let connections = &self.connections;
         let lags = |&index: &usize| {
             let connection: Option<&_> = connections[index].as_ref();
-            connection.is_some_and(|one| one.is_subscriber() && one.unsent_bytes() > LAG_BYTES_MAX)
+            connection
+                .is_some_and(|one| one.position.is_some() && one.unsent_bytes() > LAG_BYTES_MAX)
         };
         feed.slow = feed.slow.filter(lags);
         if feed.slow.is_none() {
@@ -201,7 +202,7 @@ impl Worker {
         feed.rounds.leave(feed.round, feed.subscribers.len());
         for &index in &feed.subscribers {
             if let Some(connection) = &mut self.connections[index] {
-                *connection.position() = None;
+                connection.position = None;
                 if !connection.finish_feed(&mut self.resources) {
                     connection.close_after_outbox();
                     self.close_deadlines.push(now, index, connection.serial);

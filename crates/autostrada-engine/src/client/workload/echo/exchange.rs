@@ -14,7 +14,7 @@ use super::messages::{Messages, Stamp};
 use super::stretch::Stretch;
 use crate::client::sending::Outbox;
 use crate::client::timetable::Timetable;
-use crate::client::workload::{Message, Recorded, Workload};
+use crate::client::workload::{Message, Records, Workload};
 use slices::Slices;
 
 /// The `echo` workload of one thread.
@@ -34,7 +34,7 @@ pub struct Exchange {
     /// Whether the drain has ended: later answers are ignored.
     has_given_up: bool,
     timetable: Timetable,
-    recorded: Recorded,
+    records: Records,
     counts: ExchangeCounts,
     slices: Slices,
 }
@@ -60,7 +60,7 @@ impl Exchange {
             pending_count: 0,
             has_given_up: false,
             timetable: Timetable::default(),
-            recorded: Recorded::default(),
+            records: Records::default(),
             counts: ExchangeCounts::default(),
             slices: Slices::default(),
         }
@@ -91,7 +91,7 @@ impl Exchange {
             .messages
             .send(connection, Stamp { number, due }, outbox);
         state.sent += 1;
-        self.recorded.sent_total += 1;
+        self.records.sent_total += 1;
         if self.matching.note_sent(connection, content) {
             state.in_flight.push(Pending { due, sent: now });
             self.pending_count += 1;
@@ -104,7 +104,7 @@ impl Exchange {
                 deliveries.record_sent(connection, instant);
             }
             if let LoadModel::Open(_) = self.model {
-                self.recorded.latencies.recorder.record_sent(due, now)?;
+                self.records.latencies.recorder.record_sent(due, now)?;
             }
         }
         Ok(())
@@ -157,7 +157,7 @@ impl Exchange {
             return Ok(());
         }
         let Some(age_ns) = age_ns else {
-            self.recorded.failures.record(FailureKind::Mismatch, now, || {
+            self.records.failures.record(FailureKind::Mismatch, now, || {
                 format!(
                     "the instant {sent_unix_ns} is not within the last hour, in nanoseconds since \
                      1970 by this machine's clock"
@@ -166,7 +166,7 @@ impl Exchange {
             return Ok(());
         };
         self.counts.completed += 1;
-        let recorder = &mut self.recorded.latencies.recorder;
+        let recorder = &mut self.records.latencies.recorder;
         recorder.response_time_ns.record(age_ns)
     }
 
@@ -224,7 +224,7 @@ impl Exchange {
         let sent = self.states[connection].sent;
         let stamp = self.messages.read_stamp(message);
         let Some(stamp) = stamp.filter(|stamp| stamp.number < sent) else {
-            self.recorded.record_wrong(message, now);
+            self.records.record_wrong(message, now);
             return None;
         };
         let mut class = self.numbered[connection].sequence.classify(stamp.number);
@@ -240,7 +240,7 @@ impl Exchange {
         };
         let due = settled.map_or(stamp.due, |settled| settled.pending.due);
         if self.timetable.window.contains(&due) {
-            self.recorded.sequence.count(class);
+            self.records.sequence.count(class);
         }
         let is_awaited = settled.is_some() || replacements > 0;
         is_awaited.then_some(MatchedAnswer {
@@ -269,7 +269,7 @@ impl Workload for Exchange {
         self.slices.are_used = true;
     }
 
-    fn swap_records(&mut self, others: &mut (Recorded, ExchangeCounts)) {
+    fn swap_records(&mut self, others: &mut (Records, ExchangeCounts)) {
         self.swap_all(others);
     }
 
@@ -308,7 +308,7 @@ impl Workload for Exchange {
         outbox: &mut Outbox,
         now: Nanos,
     ) -> Result<(), RecordError> {
-        self.recorded.count(1, message.payload.len() as u64, now);
+        self.records.count(1, message.payload.len() as u64, now);
         if let Some(sent_unix_ns) = self.matching.instant(message.payload) {
             return self.record_age(connection, sent_unix_ns, now);
         }
@@ -340,7 +340,7 @@ impl Workload for Exchange {
             if self.has_given_up || self.slices.given_up.contains(&connection) {
                 return Ok(());
             }
-            let failures = &mut self.recorded.failures;
+            let failures = &mut self.records.failures;
             failures.record(FailureKind::Mismatch, now, || {
                 format!(
                     "received {} without an outstanding message",
@@ -353,11 +353,11 @@ impl Workload for Exchange {
             || due.is_none_or(|due| due == pending.due)
                 && self.messages.is_expected(number, message);
         if is_right {
-            let recorder = &mut self.recorded.latencies.recorder;
+            let recorder = &mut self.records.latencies.recorder;
             self.counts
                 .record_answer(pending, now, &self.timetable, recorder)?;
         } else {
-            self.recorded.record_wrong(message, now);
+            self.records.record_wrong(message, now);
             self.counts.unanswered += u64::from(now >= self.timetable.window.end);
         }
         if matches!(self.model, LoadModel::Closed(_)) && now < self.timetable.window.end {
@@ -373,7 +373,7 @@ impl Workload for Exchange {
         if self.matching.is_checked() || !self.matching.is_awaited() {
             return false;
         }
-        self.recorded.count(1, event.payload.len() as u64, now);
+        self.records.count(1, event.payload.len() as u64, now);
         self.counts.events += u64::from(self.timetable.window.contains(&now));
         true
     }
@@ -467,17 +467,17 @@ impl Workload for Exchange {
         self.give_up_all(now);
     }
 
-    fn recorded(&mut self) -> &mut Recorded {
-        &mut self.recorded
+    fn records(&mut self) -> &mut Records {
+        &mut self.records
     }
 
-    fn into_recorded(mut self) -> (Recorded, ExchangeCounts) {
+    fn into_records(mut self) -> (Records, ExchangeCounts) {
         // An interrupted trial has no drain.
         self.counts.unanswered += self.pending_count as u64;
         if self.matching.is_awaited() {
             self.add_answers();
         }
-        (self.recorded, self.counts)
+        (self.records, self.counts)
     }
 
     fn is_over(&self) -> bool {
@@ -491,4 +491,5 @@ impl Workload for Exchange {
 }
 
 #[cfg(test)]
+#[path = "tests/exchange.rs"]
 mod tests;

@@ -175,10 +175,10 @@ impl Kind for EchoPlan {
 
     fn open_loop<'a>(&self, outcome: &Outcome<'a, ExchangeCounts>) -> Option<OpenLoop<'a>> {
         outcome.schedule?;
-        let (recorded, counts) = (outcome.recorded, outcome.counts);
+        let (records, counts) = (outcome.records, outcome.counts);
         // Messages due on connections that were not open are not the load generator's fault.
         Some(OpenLoop {
-            send_delay_ns: &recorded.latencies.recorder.send_delay_ns,
+            send_delay_ns: &records.latencies.recorder.send_delay_ns,
             offered_rate_per_s: outcome.rate_per_s(counts.sent + overdue(outcome)),
             sent_rate_per_s: outcome.rate_per_s(counts.sent),
             sustained_rate_per_s: outcome.rate_per_s(counts.sustained),
@@ -354,7 +354,7 @@ impl ExchangeRow {
     }
 
     fn new(outcome: &Outcome<'_, ExchangeCounts>) -> Self {
-        let (recorded, counts) = (outcome.recorded, outcome.counts);
+        let (records, counts) = (outcome.records, outcome.counts);
         let overdue = overdue(outcome);
         let offered = outcome.schedule.map(|schedule| {
             // Messages that became due at the instant of an interruption are not counted.
@@ -382,11 +382,11 @@ impl ExchangeRow {
             rate_growth: outcome.rate_growth(counts.completed, counts.completed_early),
             backlog: BacklogRow::new(counts.answered_in_drain, counts.unanswered),
             answers_per_connection: counts.answers,
-            response_time_ns: buckets(&recorded.latencies.recorder.response_time_ns),
-            service_time_ns: buckets(&recorded.latencies.recorder.service_time_ns),
+            response_time_ns: buckets(&records.latencies.recorder.response_time_ns),
+            service_time_ns: buckets(&records.latencies.recorder.service_time_ns),
             first_message_time_ns: counts.stream_buckets(|streams| &streams.first_ns),
             message_gap_ns: counts.stream_buckets(|streams| &streams.gap_ns),
-            send_delay_ns: buckets(&recorded.latencies.recorder.send_delay_ns),
+            send_delay_ns: buckets(&records.latencies.recorder.send_delay_ns),
             clock_bound_ns: None,
             deliveries: {
                 let all = counts.deliveries.as_ref();

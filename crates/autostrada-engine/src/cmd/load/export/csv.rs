@@ -7,7 +7,9 @@ use crate::cmd::load::report::LoadReport;
 /// load does not have is empty.
 pub fn csv(report: &LoadReport) -> String {
     let names: Vec<_> = METRICS.iter().map(Metric::column).collect();
-    let values = METRICS.iter().map(|metric| metric.value(&report.measured));
+    let values = METRICS
+        .iter()
+        .map(|metric| metric.value(&report.measurement));
     let values: Vec<_> = values
         .map(|value| value.map_or_else(String::new, |value| value.to_string()))
         .collect();

@@ -12,7 +12,7 @@ use crate::cmd::load::times::histogram;
 pub fn hgrm(report: &LoadReport) -> String {
     let mut text = String::from("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
     let (mut below, mut sum_ms, mut squares, mut max_ms) = (0, 0.0, 0.0, 0.0);
-    let histogram = report.measured.response_times().and_then(histogram);
+    let histogram = report.measurement.response_times().and_then(histogram);
     let all = histogram.as_ref().map_or(0, Histogram::count);
     for (lowest_ns, count) in histogram.iter().flat_map(Histogram::buckets) {
         let width_ns = bucket_width_ns(lowest_ns);

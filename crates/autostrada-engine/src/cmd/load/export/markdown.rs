@@ -7,8 +7,8 @@ use crate::cmd::load::report::LoadReport;
 
 /// Returns a table with a row for each metric that the load has, below what was asked for.
 pub fn markdown(report: &LoadReport) -> String {
-    let asked = &report.measured.asked;
-    let mut text = format!("`{asked}`\n\n| metric | value |\n|---|--:|\n");
+    let title = &report.measurement.asked;
+    let mut text = format!("`{title}`\n\n| metric | value |\n|---|--:|\n");
     for MetricRow {
         title,
         name,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use autostrada_measure::{FailureKind, Nanos};
 use autostrada_net::limits;
 
-use crate::client::LoadSecond;
+use crate::client::{LoadSecond, Tally};
 use crate::plan::PlanError;
 
 /// How long a client may take to send its request or to read the answer.
@@ -32,11 +32,7 @@ pub struct Exporter {
 /// What was counted since the load began.
 #[derive(Debug, Default)]
 struct Totals {
-    messages: u64,
-    sent: u64,
-    opened: u64,
-    closed: u64,
-    busy_ns: u64,
+    tally: Tally,
     failures: BTreeMap<&'static str, u64>,
     /// Number of times up to two to this power of nanoseconds, and above the power before.
     times: BTreeMap<u32, u64>,
@@ -100,13 +96,8 @@ fn answer(mut client: TcpStream, text: &str) -> io::Result<()> {
 
 impl Totals {
     fn add(&mut self, second: &LoadSecond) {
-        let tally = &second.tally;
-        self.messages += tally.messages;
-        self.sent += tally.sent;
-        self.opened += tally.opened;
-        self.closed += tally.closed;
-        self.busy_ns += tally.busy_ns;
-        for (kind, count) in FailureKind::ALL.iter().zip(tally.failures_by_kind) {
+        self.tally += second.tally;
+        for (kind, count) in FailureKind::ALL.iter().zip(second.tally.failures_by_kind) {
             *self.failures.entry(kind.name()).or_default() += count;
         }
         self.add_times(second.times());
@@ -131,9 +122,10 @@ impl Totals {
         let mut add_one = |name: &str, kind: &str, help: &str, value: f64| {
             add(name, kind, help, &format!("autostrada_{name} {value}\n"));
         };
-        let open = self.opened.saturating_sub(self.closed) as f64;
-        let cpu_s = self.busy_ns as f64 / 1e9;
-        let (messages, sent, opened) = (self.messages, self.sent, self.opened);
+        let tally = &self.tally;
+        let open = tally.opened.saturating_sub(tally.closed) as f64;
+        let cpu_s = tally.busy_ns as f64 / 1e9;
+        let (messages, sent, opened) = (tally.messages, tally.sent, tally.opened);
         let counter = "counter";
         add_one(
             "messages_total",
@@ -194,7 +186,7 @@ mod tests {
         let mut totals = Totals::default();
         totals.add_times(&[(1_000, 2), (20_000, 3), (1_048_576, 4)]);
         totals.failures.insert("connect", 7);
-        totals.messages = 9;
+        totals.tally.messages = 9;
         let text = totals.text();
         for line in [
             "# TYPE autostrada_messages_total counter",

@@ -40,18 +40,18 @@ impl Live {
         io::stderr().is_terminal() && io::stdin().is_terminal()
     }
 
-    /// Starts the display of a load. `asked` is what was asked for, in one line; `has_rate` says
+    /// Starts the display of a load. `title` is what was asked for, in one line; `has_rate` says
     /// whether keys change its rate.
-    pub fn start(asked: String, connections: u64, has_rate: bool, control: Control) -> Self {
+    pub fn start(title: String, connections: u64, has_rate: bool, control: Control) -> Self {
         let progress = Arc::new(Mutex::new(Progress {
-            asked,
+            title,
             connections,
             factor: has_rate.then_some(1.0),
             ..Progress::default()
         }));
         let (end, ended) = channel();
-        let shown = Arc::clone(&progress);
-        let display = thread::spawn(move || display(&shown, &control, &ended));
+        let shared = Arc::clone(&progress);
+        let display = thread::spawn(move || display(&shared, &control, &ended));
         Self {
             progress,
             end,

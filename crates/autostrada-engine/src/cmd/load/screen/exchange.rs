@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{rate, times};
 use crate::client::{Answers, DeliveriesRow, ExchangeRow};
 use crate::cmd::load::limit::in_flight as in_flight_text;
-use crate::cmd::load::written::{duration_ns, per_s, percent, whole_number};
+use crate::cmd::load::number_format::{duration_ns, per_s, percent, whole_number};
 
 /// Largest ratio of the answers in the second half to those in the first, or its inverse, of a rate
 /// that is steady.

@@ -6,7 +6,7 @@ use std::mem::{swap, take};
 use autostrada_measure::{FailureKind, Nanos};
 
 use super::Exchange;
-use crate::client::workload::Recorded;
+use crate::client::workload::Records;
 use crate::client::workload::echo::LoadModel;
 use crate::client::workload::echo::counts::ExchangeCounts;
 
@@ -24,8 +24,8 @@ pub struct Slices {
 
 impl Exchange {
     /// Exchanges the records for others, with the answers of each connection.
-    pub(super) fn swap_all(&mut self, others: &mut (Recorded, ExchangeCounts)) {
-        swap(&mut self.recorded, &mut others.0);
+    pub(super) fn swap_all(&mut self, others: &mut (Records, ExchangeCounts)) {
+        swap(&mut self.records, &mut others.0);
         swap(&mut self.counts, &mut others.1);
         let apart = &mut self.slices.answers_apart;
         apart.resize(self.states.len(), 0);
@@ -60,7 +60,7 @@ impl Exchange {
             }
             while let Some(pending) = state.in_flight.pop() {
                 if is_closed_loop || window.contains(&pending.due) {
-                    let failures = &mut self.recorded.failures;
+                    let failures = &mut self.records.failures;
                     failures.record(FailureKind::Timeout, now, || {
                         "a message was not answered before the drain was over".to_owned()
                     });
