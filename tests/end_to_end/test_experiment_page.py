@@ -1,4 +1,4 @@
-"""The page of an experiment in a real browser: offline, narrow and dark."""
+"""The page of an experiment in a real browser: offline, and on narrow screens."""
 
 import pytest
 from tests.unit.report.market import write_market
@@ -42,14 +42,3 @@ def test_a_group_of_metrics_opens(opened):
     assert not metric.is_visible()
     group.locator("summary").click()
     assert metric.is_visible()
-
-
-def test_the_page_follows_the_dark_color_scheme(opened):
-    colours = {}
-    for scheme in ("light", "dark"):
-        page = opened(DESKTOP, scheme)
-        colours[scheme] = page.evaluate(
-            """['body', '.finding', '.absence', '.ours', '.theirs'].map(each =>
-            getComputedStyle(document.querySelector(each)).color)"""
-        )
-    assert all(a != b for a, b in zip(*colours.values(), strict=True))

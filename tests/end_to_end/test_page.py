@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import ceil
 
 import pytest
-from tests.unit.blank import blank
+from tests.unit.blank import blank, process_sample
 from tests.unit.report import race, records
 from tests.unit.report.records import end, push, trial, version, write_run
 
@@ -14,7 +14,6 @@ from autostrada.report.time_series import POINTS_MAX, SIDE
 from autostrada.store.record import (
     MissingMetric,
     Observation,
-    ProcessSample,
     SecondRow,
     SocketSample,
 )
@@ -64,7 +63,7 @@ def observation(contestant, duration_ns):
         for at_ns in range(-20_000_000, duration_ns, 50_000_000)
         for process in ("client", "server")
     ]
-    processes = tuple(process_sample(**each) for each in instants)
+    processes = tuple(sampled(**each) for each in instants)
     if contestant == "ada-fast":
         missing = MissingMetric(metric="sockets", reason="no sock_diag " + "x" * 80)
         return Observation(process_samples=processes, missing_metrics=(missing,))
@@ -74,12 +73,10 @@ def observation(contestant, duration_ns):
     return Observation(process_samples=processes, socket_samples=sockets)
 
 
-def process_sample(process, since_start_ns):
-    return blank(
-        ProcessSample,
-        None,
-        process=process,
-        since_start_ns=since_start_ns,
+def sampled(process, since_start_ns):
+    return process_sample(
+        process,
+        since_start_ns,
         cpu_ns=10**9 + max(0, since_start_ns) // (1 if process == "client" else 10),
         resident_bytes=(30 + since_start_ns // 10**9) * 2**20,
         peak_resident_bytes=40 * 2**20,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from autostrada.cli.options import DEFAULT_STORE, Page, RunId, argument
-from autostrada.cli.output import report_run
+from autostrada.cli.output import print_line
 
 
 def report(
@@ -37,4 +37,16 @@ def report(
     Example: autostrada report --run 12
     Example: autostrada report docs/results/race.parquet --page race.html
     """  # noqa: D301
-    report_run(file, page, run_id, has_conclusions=conclusions)
+    from rich.console import Console
+
+    from autostrada.report.page import write_page
+    from autostrada.report.results import read_results
+    from autostrada.report.screen import print_report
+    from autostrada.report.terminal import print_conclusions
+    from autostrada.store.reader import StoreReader
+
+    with StoreReader.open(file) as reader:
+        results = read_results(reader, run_id)
+    print_results = print_conclusions if conclusions else print_report
+    print_results(results, Console())
+    print_line(f"page: {write_page(file, page, run_id)}")

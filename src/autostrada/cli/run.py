@@ -119,10 +119,6 @@ def run(
     from autostrada.runner.command import RunOptions, run_command
     from autostrada.runner.run_all import ALL
 
-    if place and experiment == ALL:
-        raise UsageError("--place goes with one experiment: name it")
-    if add_to and experiment == ALL:
-        raise UsageError("--add-to goes with one experiment: name it")
     if hosts and not place:
         raise UsageError("--hosts needs --place: add it, such as clients=others")
     options = RunOptions(

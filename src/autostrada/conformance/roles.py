@@ -109,10 +109,6 @@ class RoleTest(ABC):
 
         Failed and non-strict cases are tested twice, because the suite gives most of
         them a second, however busy the machine is.
-
-        Raises:
-            ContestantError: the program cannot be tested.
-            EngineError: the suite did not come to an end.
         """
         found = self._run_all(groups)
         again = [

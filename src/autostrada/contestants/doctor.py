@@ -35,8 +35,6 @@ class DoctorFinding:
 
     part: str
     is_installed: bool
-    """Whether the part is installed."""
-
     text: str
     """Its version, or the reason why it is missing."""
 

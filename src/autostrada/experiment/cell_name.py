@@ -31,7 +31,6 @@ class CellName(Document):
 
     @property
     def cell(self) -> Cell:
-        """Return the cell."""
         return Cell(server=self.server, client=self.client, workload=self.workload)
 
 
@@ -48,7 +47,6 @@ class CellNames(Document):
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """Return the cells."""
         ends = (self.server, self.client, self.workload)
         lists = [(end,) if isinstance(end, str) else end for end in ends]
         return tuple(

@@ -1,6 +1,6 @@
 """Published values of an experiment: tables of metrics by cell, and claims."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import product
 from math import inf
@@ -98,27 +98,31 @@ class PublishedChart(Document):
     """What the publication states about the chart."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClaimRequirement:
+class ClaimedMetric(Document):
+    """A metric, and the limits that a claim sets for it or for a ratio of it."""
+
+    metric: MetricName
+    at_least: float | None = None
+    at_most: float | None = None
+    basis: str = ""
+    """What the limits are based on if they are ours; ``""`` if they are published."""
+
+    any_machine: bool = False
+    """Whether limits of a metric itself are the same on every machine. Otherwise only
+    the rounds of the newest machine count; those of a ratio always do."""
+
+
+class ClaimRequirement(ClaimedMetric):
     """
-    ClaimLimits of one metric: for its ratio between two cells, or for its value in one.
+    Limits of one metric: for its ratio between two cells, or for its value in one.
 
     The requirement is met if the whole interval lies within the limits, contradicted if
     it lies beyond one of them, and inconclusive otherwise.
     """
 
-    metric: str
     of: Cell
     to: Cell | None
     """Denominator of the ratio; ``None`` if the limits are for the metric itself."""
-
-    at_least: float | None
-    at_most: float | None
-    basis: str = ""
-    """What the limits are based on if they are ours; ``""`` if they are published."""
-
-    any_machine: bool = False
-    """Whether a limit of a metric itself is the same on every machine."""
 
     @property
     def limits(self) -> ClaimLimits:
@@ -139,29 +143,20 @@ class ClaimRequirement:
         return (self.of,) if self.to is None else (self.of, self.to)
 
 
-class ClaimedComparison(Document):
+class ClaimedComparison(ClaimedMetric):
     """
-    ClaimLimits of one metric for several cells, or for ratios between several cells.
+    Limits of one metric for several cells, or for ratios between several cells.
 
     Each combination of a cell ``of`` and a cell ``to`` is a requirement, except that a
     cell is not compared with itself. If the comparison is ``paired``, each cell ``of``
     is only compared with the cell at the same position in ``to``.
     """
 
-    metric: MetricName
     of: CellNames
     to: CellNames | None = None
     """Denominators of ratios; ``None`` if the limits are for the metric itself."""
 
     paired: bool = False
-    at_least: float | None = None
-    at_most: float | None = None
-    basis: str = ""
-    """What the limits are based on if they are ours; ``""`` if they are published."""
-
-    any_machine: bool = False
-    """Whether limits of a metric itself are the same on every machine. Otherwise only
-    the rounds of the newest machine count; those of a ratio always do."""
 
     @model_validator(mode="after")
     def _is_bounded(self) -> Self:
@@ -178,16 +173,9 @@ class ClaimedComparison(Document):
         """The requirements, in the order of the cells."""
         denominators = self.to.cells if self.to else (None,)
         combined = zip if self.paired else product
+        limited = self.model_dump(include={*ClaimedMetric.model_fields})
         return tuple(
-            ClaimRequirement(
-                metric=self.metric,
-                of=of,
-                to=to,
-                at_least=self.at_least,
-                at_most=self.at_most,
-                basis=self.basis,
-                any_machine=self.any_machine,
-            )
+            ClaimRequirement(of=of, to=to, **limited)
             for of, to in combined(self.of.cells, denominators)
             if to != of
         )

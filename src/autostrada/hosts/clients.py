@@ -120,7 +120,11 @@ class ClientHosts:
 
 
 class RemoteClient:
-    """A client on another host, which a trial uses as it uses a ``Process``."""
+    """
+    A client on another host, which a trial uses as it uses a ``Process``.
+
+    Each method may raise an ``EngineError``, if the host is lost.
+    """
 
     def __init__(
         self,
@@ -176,13 +180,6 @@ class RemoteClient:
             )
 
     def read_line(self, deadline_s: float) -> str | None:
-        """
-        Return the next line of stdout, or ``None`` at its end.
-
-        Raises:
-            TimeoutError: ``deadline_s`` (of ``time.monotonic``) is reached.
-            EngineError: the host is lost.
-        """
         while not self._lines:
             if self._status is not None:
                 return None
@@ -190,19 +187,11 @@ class RemoteClient:
         return self._lines.popleft()
 
     def wait(self, deadline_s: float) -> int:
-        """
-        Wait for the exit; return the status.
-
-        Raises:
-            TimeoutError: ``deadline_s`` (of ``time.monotonic``) is reached.
-            EngineError: the host is lost.
-        """
         while self._status is None:
             self._poll(deadline_s)
         return self._status
 
     def status(self) -> int | None:
-        """Return the exit status; ``None`` while the client runs."""
         return self._status
 
     def has_group(self) -> bool:
@@ -210,12 +199,10 @@ class RemoteClient:
         return False
 
     def terminate(self) -> None:
-        """End the client, without waiting."""
         method = "kill" if self._contestant else "stop"
         self._cluster.ask([self._host], method)
 
     def kill(self) -> None:
-        """End the client, without waiting."""
         self.terminate()
 
     def end(self) -> None:

@@ -36,8 +36,6 @@ class Disturbance:
     """Repetition from 0."""
 
     description: str
-    """Description of the disturbance."""
-
     is_counted: bool
     """Whether the trial is counted because no undisturbed retry replaced it."""
 

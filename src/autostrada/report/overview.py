@@ -41,8 +41,6 @@ class Problem:
 
     kind: str
     description: str
-    """Description of the problem."""
-
     stderr_tail: str = ""
     """Last lines of the contestant's standard error."""
 

@@ -337,9 +337,7 @@ def _name(pair: Pair, table: PublishedTable) -> str:
 
 
 def _best(values: Sequence[float], metric: Metric) -> float | None:
-    if len(values) < 3:
-        return None
-    return max(values) if metric.better == "higher" else min(values)
+    return metric.best(values) if len(values) >= 3 else None
 
 
 def _ratio(ratio: float, sign: str) -> str:

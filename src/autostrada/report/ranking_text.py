@@ -343,10 +343,9 @@ def unranked_note(ranking: Ranking) -> str:
     ]
     if not names:
         return ""
-    if ranking.slices:
-        which = few(names) if len(names) < len(ranking.measured) else "All"
-        return f"{which}: too few starts, hence no rank."
     which = few(names) if len(names) < len(ranking.measured) else "All"
+    if ranking.slices:
+        return f"{which}: too few starts, hence no rank."
     return f"{which}: only one repetition, hence no rank and no interval."
 
 

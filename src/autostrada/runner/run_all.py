@@ -66,10 +66,11 @@ def run_all(
         UsageError: an argument applies only to a single experiment; nothing has been
             run or changed.
     """
-    if options.only or options.page or options.overrides or options.workloads:
+    chosen = (options.only, options.overrides, options.workloads)
+    if any((*chosen, options.page, options.place, options.add_to)):
         raise UsageError(
-            "--contestant, --workload, --set and --page apply to one experiment: name "
-            "it instead of all"
+            "--contestant, --workload, --set, --page, --place and --add-to apply to "
+            "one experiment: name it instead of all"
         )
     planned = planned_runs(options, catalog)
     print_planned(planned, console)

@@ -6,7 +6,7 @@ table can be checked before a run.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -103,6 +103,10 @@ class Metric:
     def quantile(self) -> float | None:
         """The quantile in [0, 1]; ``None`` if the metric is no quantile."""
         return self.statistic if isinstance(self.statistic, float) else None
+
+    def best(self, values: Sequence[float]) -> float:
+        """Return the best of some values; the lowest if none is better."""
+        return max(values) if self.better == "higher" else min(values)
 
     @property
     def bound_sign(self) -> str:

@@ -34,13 +34,6 @@ def test_a_failure_names_its_attempt(reader):
     assert failed_where(of_contestant) == ""
 
 
-def test_a_disturbed_trial_that_was_repeated_does_not_count(reader):
-    [row] = run_query(reader, "disturbances", 1)
-    disturbance = as_record(Disturbance, row)
-    assert (disturbance.repetition, disturbance.is_counted) == (4, False)
-    assert disturbance.description == "others used 40% of core 1"
-
-
 def disturbed(*is_counted):
     return [
         Disturbance(

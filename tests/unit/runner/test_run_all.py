@@ -87,7 +87,7 @@ def test_an_interrupted_one_is_resumed_with_its_settings(catalog, run, number):
     assert [plan["is_quick"] for plan in plans] == [True, True]
 
 
-@pytest.mark.parametrize("setting", ["only", "overrides", "page"])
+@pytest.mark.parametrize("setting", ["only", "overrides", "page", "place", "add_to"])
 def test_settings_of_a_single_experiment_are_refused(catalog, options, setting):
     value = options.store.with_suffix(".html") if setting == "page" else ("x",)
     with pytest.raises(UsageError, match="name it instead of all"):

@@ -15,7 +15,6 @@ from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.published import PairTable
-from autostrada.stats.metrics import Metric
 
 CLIENTS_MIN = 3
 """Minimum number of contestants of a table that is drawn."""
@@ -64,15 +63,11 @@ def _compares(table: PairTable) -> bool:
     )
 
 
-def _best(values: Sequence[float], metric: Metric) -> float:
-    return max(values) if metric.better == "higher" else min(values)
-
-
 def _theirs(table: PairTable) -> list[dict[str, Any]]:
     found = [
         (pair.cell, value) for pair in table.pairs for value in pair.values if value
     ]
-    best = _best([value for _, value in found], table.metric)
+    best = table.metric.best([value for _, value in found])
     return [_row(cell, value / best, table.title) for cell, value in found]
 
 
@@ -80,7 +75,7 @@ def _ours(table: PairTable, tables: Sequence[PairTable]) -> list[dict[str, Any]]
     alike = [other for other in tables if other.metric == table.metric]
     medians = {pair.cell: pair.median for other in alike for pair in other.pairs}
     found = {cell: value for cell in sorted(medians) if (value := medians[cell])}
-    best = _best([*found.values()], table.metric) if found else 1.0
+    best = table.metric.best([*found.values()]) if found else 1.0
     return [_row(cell, value / best, OURS) for cell, value in found.items()]
 
 

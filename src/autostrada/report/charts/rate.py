@@ -12,7 +12,7 @@ import altair as alt
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import seconds_axis, value_axis
-from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.charts.theme import Drawing
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.time_series import TimeSeries
 
@@ -36,27 +36,20 @@ def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None
     names = list(dict.fromkeys(row["contestant"] for row in rows))
     if not names:
         return None
-    colours = [theme.series_colour(index) for index in range(len(names))]
+    colours = {name: theme.series_colour(at) for at, name in enumerate(names)}
     chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_line(strokeWidth=1.5)
         .encode(
             x=seconds_axis("at_s"),
             y=value_axis("share", [row["share"] for row in rows], "share"),
-            color=alt.Color(
-                "contestant:N",
-                scale=alt.Scale(domain=names, range=colours),
-                legend=None,
-            ),
+            color=theme.encoded(alt.Color, "contestant:N", names, [*colours.values()]),
             tooltip=["contestant:N", "at_s:Q", "share:Q"],
         )
     )
     return Drawing(
         title="messages per second over time, as a share of the rate in slices",
-        legend=tuple(
-            Key(label=name, colour=colour, shape="line")
-            for name, colour in zip(names, colours, strict=True)
-        ),
+        legend=tuple(theme.keys(colours, "line")),
         spec=theme.document(
             chart.properties(height=HEIGHT_PX),
             f"{ranking.point}: messages per second over time relative to the rate in "
