@@ -46,7 +46,10 @@ class ScheduledCells:
     """Points that need what other cells of a round did: they come last in it."""
 
     preceding: Mapping[Cell, Sequence[Cell]] = field(default_factory=dict)
-    """Cells that have to be measured in the same round, by those that need them."""
+    """
+    Cells that have to be measured in the same round, by those that need them; a cell of
+    a contestant that the run does not have is not measured.
+    """
 
 
 class Schedule:
@@ -75,6 +78,7 @@ class Schedule:
     ) -> None:
         """Create the schedule of a run; ``rounds`` is the number of its first round."""
         self._cells = cells
+        self._known = {*cells.compared, *cells.others}
         self._repetitions = repetitions
         self._seed = seed
         self._rounds = rounds
@@ -118,7 +122,7 @@ class Schedule:
         before = {
             replace(attempt, cell=cell)
             for attempt in attempts
-            for cell in self._cells.preceding.get(attempt.cell, ())
+            for cell in self._preceding(attempt.cell)
         }
         shortest_s = min(time.expected_s(attempt.cell) for attempt in attempts)
         return before <= done and shortest_s <= time.left_s
@@ -147,13 +151,12 @@ class Schedule:
         They are empty if there is none: if all its rounds until a decision have to fit
         (``is_whole``), or else one.
         """
-        known = {*self._cells.compared, *self._cells.others}
         possible = [
             candidate
             for candidate in undecided
             if candidate.chance >= CHANCE_MIN
             and candidate not in self._tried
-            and known.issuperset(candidate.cells)
+            and self._known.issuperset(candidate.cells)
             and (candidate.rounds if is_whole else 1)
             * self._round_s(candidate.cells, time)
             <= time.left_s
@@ -192,9 +195,12 @@ class Schedule:
 
     def _with_preceding(self, cells: Sequence[Cell]) -> list[Cell]:
         """Return cells with those that have to be measured in the same round."""
-        known = self._cells.preceding
-        before = (each for cell in cells for each in known.get(cell, ()))
+        before = (each for cell in cells for each in self._preceding(cell))
         return list(dict.fromkeys((*cells, *before)))
+
+    def _preceding(self, cell: Cell) -> list[Cell]:
+        before = self._cells.preceding.get(cell, ())
+        return [each for each in before if each in self._known]
 
     def _repeated(self, made: Counter[Cell], time: TimeLeft) -> list[Cell]:
         """Return the cells that need repetitions, those of one workload that fit."""

@@ -191,12 +191,15 @@ def test_cells_that_take_too_long_for_the_rest_are_left_out():
 def test_what_decides_a_host_is_measured_in_each_round_before_it():
     hosted = Cell(client="a", workload="later")
     known = {"preceding": {hosted: (C,)}, "dependent": ["later"]}
-    chosen = schedule((hosted,), (), repetitions=3, **known)
+    chosen = schedule((hosted,), (C,), repetitions=3, **known)
     assert cells(chosen.first(set(), time())) == [C, hosted]
     found = NextRound(cells=(hosted,), rounds=1, trials=3, chance=0.5)
     done = rounds_of((hosted, C), 3)
     assert cells(chosen.further(done, time(), [found])) == [C, hosted]
     assert not chosen.further(done, time(1.9), [replace(found, trials=4)])
+    # Its contestant is not one of the run.
+    alone = schedule((hosted,), (), **known)
+    assert cells(alone.first(set(), time())) == [hosted]
 
 
 def test_the_time_for_a_load_includes_what_precedes_it():
@@ -204,7 +207,7 @@ def test_the_time_for_a_load_includes_what_precedes_it():
     known = {"preceding": {load: (C,), other: (C,)}, "dependent": ["later"]}
 
     def first_round(left_s, compared):
-        chosen = schedule(compared, (), **known)
+        chosen = schedule(compared, (C,), **known)
         return {*cells(chosen.first(set(), time(left_s, c=4)))}
 
     assert first_round(4.9, (load, other, D)) == {D}
@@ -215,7 +218,7 @@ def test_the_time_for_a_load_includes_what_precedes_it():
 
 def test_a_load_may_begin_after_what_precedes_it_in_its_round():
     load = Cell(client="a", workload="later")
-    chosen = schedule((load,), (), preceding={load: (C,)}, dependent=["later"])
+    chosen = schedule((load,), (C,), preceding={load: (C,)}, dependent=["later"])
     first, second = (Attempt(cell=C, repetition=number) for number in range(2))
     attempts = [replace(second, cell=load)]
     assert chosen.may_begin([first], set(), time(1))
