@@ -167,7 +167,9 @@ def _cell(cell: Cell, metric: Metric, results: Results) -> RequirementCell:
     other = replace(cell, workload=str(point))
     bounds, check = (metric_bounds(each, metric, results) for each in (cell, other))
     shorter, longer = (results.points.get(each.workload) for each in (cell, other))
-    ratio = bounds and check and _ratio_on_same_machine(check.sampled, bounds.sampled)
+    ratio = None
+    if bounds and check:
+        ratio = _ratio_on_same_machine(check.sampled, bounds.sampled)
     return RequirementCell(
         outcome=results.outcomes.get(cell),
         bounds=bounds,
