@@ -21,12 +21,17 @@ from autostrada.report.documents import (
 from autostrada.report.picture import whole_picture
 from autostrada.report.ranking import rankings
 from autostrada.stats.sequential import RULE
+from autostrada.store.file import is_archive
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Run
+from autostrada.store.writer import StoreWriter
 
 RESULTS = Path("docs/results")
 README = Path("README.md")
+
+CLAIMS = "its conclusions"
+"""What has changed since a run if the claims of its publication have."""
 
 
 def archive(store: Path, checkout: Path) -> list[Path]:
@@ -35,13 +40,15 @@ def archive(store: Path, checkout: Path) -> list[Path]:
 
     ``docs/results`` has one Parquet file an experiment, which replaces an older one,
     the picture of a ranking, and a document with all results. README has sections that
-    summarize them. Return the paths of the Parquet files.
+    summarize them. Runs are judged by the claims of the checkout, unless it has another
+    definition of their experiment. Return the paths of the Parquet files.
 
     Raises:
         UsageError: the store contains no run, a file cannot be written, or README has
             no section for results.
     """
     with_sections(checkout / README, [])
+    _update_claims(store, checkout)
     folder = checkout / RESULTS
     paths = []
     try:
@@ -60,6 +67,25 @@ def archive(store: Path, checkout: Path) -> list[Path]:
     except OSError as error:
         raise UsageError(f"cannot write {error.filename}: {error.strerror}") from error
     return paths
+
+
+def _update_claims(store: Path, checkout: Path) -> None:
+    """
+    Replace the claims of a store's newest runs if nothing else has changed.
+
+    Those of a Parquet file stay as they are.
+    """
+    if is_archive(store):
+        return
+    with StoreReader.open(store) as reader:
+        runs = [entry.results for entry in read_entries(reader)]
+    changed = [each for each in runs if changes(each.run, checkout) == [CLAIMS]]
+    if not changed:
+        return
+    with StoreWriter.create_or_open(store) as writer:
+        for results in changed:
+            path = checkout / "experiments" / f"{results.run.experiment}.toml"
+            writer.replace_published(results.run_id, read_published(path))
 
 
 def _refuse_loss(path: Path, entry: Entry, reader: StoreReader) -> None:
@@ -118,7 +144,7 @@ def changes(run: Run, checkout: Path) -> list[str]:
     if _whole(path.read_text(encoding="utf-8")) != _whole(run.definition):
         found.append("the experiment")
     if _claims(read_published(path)) != _claims(run.published):
-        found.append("its conclusions")
+        found.append(CLAIMS)
     if json.loads(run.plan).get("rule", RULE) not in ("", RULE):
         found.append("the test of conclusions")
     return found

@@ -70,6 +70,12 @@ class StoreWriter(OpenStore):
             )
         return run_id
 
+    def replace_published(self, run_id: int, published: str) -> None:
+        """Replace the text of a run's published values and claims."""
+        self._connection.execute(
+            "UPDATE run SET published = ? WHERE run_id = ?", [published, run_id]
+        )
+
     def take_over(
         self, archive: Path, run_id: int, superseded: Mapping[Cell, str]
     ) -> None:

@@ -120,6 +120,23 @@ def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
     assert f"| older: 20 November 2026; {changed} |" in text
 
 
+def test_runs_are_judged_by_the_claims_of_the_checkout(tmp_path):
+    (tmp_path / "README.md").write_text(README)
+    store = tmp_path / "race.duckdb"
+    write_race(store, run=RUN, made=trials())
+    experiments = tmp_path / "experiments"
+    (experiments / "published").mkdir(parents=True)
+    (experiments / "small.toml").write_text(RUN.definition)
+    published = f"{RUN.published}\n[[claim]]\ntext = 'A'\nreason = 'New'"
+    (experiments / "published" / "small.toml").write_text(published)
+    [archived] = archive(store, tmp_path)
+    assert read(archived).run.published == published
+    (experiments / "small.toml").write_text(f"{RUN.definition}seconds = 1\n")
+    (experiments / "published" / "small.toml").write_text(RUN.published)
+    archive(store, tmp_path)
+    assert read(archived).run.published == published
+
+
 def test_a_newer_run_replaces_an_archive_and_others_are_kept(race_path, tmp_path):
     (tmp_path / "README.md").write_text(README)
     archive(race_path, tmp_path)
