@@ -88,6 +88,24 @@ Overrides = Annotated[
         show_default="none",
     ),
 ]
+Markdown = Annotated[
+    str | None,
+    typer.Option(
+        "--markdown",
+        help="Write Markdown to a file, or - to print it.",
+        metavar="FILE",
+        show_default="none",
+    ),
+]
+Json = Annotated[
+    str | None,
+    typer.Option(
+        "--json",
+        help="Write JSON to a file, or - to print it.",
+        metavar="FILE",
+        show_default="none",
+    ),
+]
 RunId = Annotated[
     int | None,
     typer.Option(

@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Contestants, Seed, Store
+from autostrada.cli.options import (
+    DEFAULT_STORE,
+    Contestants,
+    Json,
+    Markdown,
+    Seed,
+    Store,
+)
 
 
 def regress(
@@ -34,8 +41,8 @@ def regress(
     budget: Annotated[
         str,
         typer.Option(
-            help="Longest time for trials: they end as soon as each row of CPU time "
-            "is decided.",
+            help="Longest time for trials: they end as soon as each row of CPU time, "
+            "and each condition, is decided.",
             metavar="DURATION",
         ),
     ] = "10m",
@@ -62,23 +69,8 @@ def regress(
         bool,
         typer.Option("--same", help="Test the measurement itself: A and B are equal."),
     ] = False,
-    markdown: Annotated[
-        str | None,
-        typer.Option(
-            help="Write Markdown to a file, or - to print it.",
-            metavar="FILE",
-            show_default="none",
-        ),
-    ] = None,
-    json: Annotated[
-        str | None,
-        typer.Option(
-            "--json",
-            help="Write JSON to a file, or - to print it.",
-            metavar="FILE",
-            show_default="none",
-        ),
-    ] = None,
+    markdown: Markdown = None,
+    json: Json = None,
     contestants: Contestants = None,
     store: Store = DEFAULT_STORE,
 ) -> None:

@@ -1,12 +1,8 @@
 """The command ``autostrada regress``: measures two sides in turn, and answers."""
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-from rich.console import Console
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import find_catalog
@@ -14,17 +10,11 @@ from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
 from autostrada.regress.sides import build_sides, find_sides
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
-from autostrada.report.compare.change_report import ChangeReport
-from autostrada.report.compare.command import FAILED_STATUS
-from autostrada.report.compare.gate import check_condition, parse_change
-from autostrada.report.compare.markdown import markdown
-from autostrada.report.compare.terminal import print_changes
-from autostrada.report.regression import RegressionRow, read_regression, undecided
-from autostrada.report.regression_report import EXAMPLES, report_regression
+from autostrada.report.compare.command import check_outputs, print_report
+from autostrada.report.compare.gate import parse_gate
+from autostrada.report.compare.rounds import CONDITIONS, undecided
+from autostrada.report.compare.rounds_report import report_rounds
 from autostrada.runner.command import RunOptions, parse_duration, run_contestants
-from autostrada.stats.condition import Condition
-from autostrada.store.file import make_writable
-from autostrada.store.reader import StoreReader
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,13 +47,10 @@ def regress_command(options: RegressOptions) -> int:
         UsageError: an argument is invalid, a side does not exist or cannot be built, or
             no row can be checked by a condition.
     """
-    conditions = [parse_change(text, EXAMPLES) for text in options.fail_if]
+    for text in options.fail_if:
+        parse_gate(text, CONDITIONS)
     margin = parse_margin(options.detect)
-    for path in (options.markdown, options.json):
-        if path not in {None, "-"}:
-            make_writable(Path(str(path)))
-    if options.markdown == options.json == "-":
-        raise UsageError("--markdown - and --json - share an output: name a file")
+    check_outputs(options.markdown, options.json)
     catalog = find_catalog(options.contestants)
     file = str(options.workloads or WORKLOADS)
     texts = (options.before, options.after)
@@ -92,32 +79,14 @@ def regress_command(options: RegressOptions) -> int:
                 labels=texts,
                 margin=margin,
                 rounds_max=chosen.rounds_max,
+                fail_if=options.fail_if,
             ),
         )
         run_id, _ = run_contestants(
             run_options, catalog, contestants, lambda _: None, undecided
         )
-    report = read_report(options.store, run_id, conditions)
-    _print(report, options)
-    return FAILED_STATUS if report.has_failed else 0
-
-
-def read_report(
-    store: Path, run_id: int | None, conditions: Sequence[Condition] = ()
-) -> ChangeReport:
-    """
-    Return the report of a stored run that compares two sides.
-
-    Raises:
-        UsageError: it does not compare two sides, or no row can be checked.
-    """
-    with StoreReader.open(store) as reader:
-        found = read_regression(reader, run_id)
-    cells: dict[str, dict[str, RegressionRow]] = {}
-    for row in found.rows:
-        cells.setdefault(row.workload, {})[row.name] = row
-    gates = tuple(check_condition(condition, cells) for condition in conditions)
-    return replace(report_regression(found), gates=gates)
+    report = report_rounds(options.store, run_id)
+    return print_report(report, options.markdown, options.json)
 
 
 def parse_margin(text: str) -> float:
@@ -140,18 +109,3 @@ def parse_margin(text: str) -> float:
 
 def _announce(text: str) -> None:
     sys.stderr.write(f"{text}\n")
-
-
-def _print(report: ChangeReport, options: RegressOptions) -> None:
-    """Print the report in each of the forms that are wanted, by default as tables."""
-    forms: Mapping[str | None, str] = {
-        options.markdown: markdown(report),
-        options.json: f"{json.dumps(report.document(), indent=2)}\n",
-    }
-    for path, text in forms.items():
-        if path == "-":
-            sys.stdout.write(text)
-        elif path:
-            Path(path).write_text(text, encoding="utf-8")
-    if "-" not in forms:
-        print_changes(report, Console())
