@@ -100,6 +100,8 @@ def test_a_row_beyond_a_limit_has_its_own_status(regress):
         (RESTLESS, ["--detect=x"], "is not a percentage"),
         (RESTLESS, ["--fail-if=cpu > 3"], "is not a change"),
         (RESTLESS, ["--json=-", "--markdown=-"], "share an output"),
+        (RESTLESS, ["small-third"], "a third argument is for --git"),
+        ("HEAD", ["--git=/"], "--git /: fatal: not a git repository"),
     ],
 )
 def test_wrong_sides_and_arguments_are_refused(regress, other, options, message):

@@ -21,7 +21,7 @@ def regress(
         typer.Argument(
             metavar="A",
             help="Baseline: a contestant, CONTESTANT==VERSION of its library, or a "
-            "folder with a manifest.",
+            "folder with a manifest; with --git a revision.",
             show_default=False,
         ),
     ],
@@ -31,6 +31,22 @@ def regress(
             metavar="B", help="Compared with A; same forms as A.", show_default=False
         ),
     ],
+    contestant: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CONTESTANT]",
+            help="With --git: what measures the library.",
+            show_default="the only one with this library",
+        ),
+    ] = None,
+    git: Annotated[
+        Path | None,
+        typer.Option(
+            help="Compare two revisions of this library's git repository.",
+            metavar="FOLDER",
+            show_default="none",
+        ),
+    ] = None,
     detect: Annotated[
         str,
         typer.Option(
@@ -79,12 +95,15 @@ def regress(
 
     \b
     Example: autostrada regress python-websockets==16.0 python-websockets
+    Example: autostrada regress --git ../websockets main HEAD
     """  # noqa: D301
     from autostrada.regress.command import RegressOptions, regress_command
 
     options = RegressOptions(
         before=before,
         after=after,
+        git=git,
+        contestant=contestant,
         is_same=same,
         detect=detect,
         budget=budget,

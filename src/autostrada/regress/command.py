@@ -1,14 +1,20 @@
 """The command ``autostrada regress``: measures two sides in turn, and answers."""
 
 import sys
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.contestants.build import Builder
-from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.catalog import Catalog, find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
-from autostrada.regress.sides import build_sides, find_sides
+from autostrada.regress.sides import (
+    RegressSide,
+    build_sides,
+    find_revisions,
+    find_sides,
+)
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
 from autostrada.report.compare.command import check_outputs, print_report
 from autostrada.report.compare.gate import parse_gate
@@ -23,6 +29,12 @@ class RegressOptions:
 
     before: str
     after: str
+    git: Path | None
+    """Repository of a library, of which both sides are revisions; or ``None``."""
+
+    contestant: str | None
+    """The contestant that measures these; ``None`` for the only one."""
+
     is_same: bool
     detect: str
     budget: str
@@ -53,8 +65,7 @@ def regress_command(options: RegressOptions) -> int:
     check_outputs(options.markdown, options.json)
     catalog = find_catalog(options.contestants)
     file = str(options.workloads or WORKLOADS)
-    texts = (options.before, options.after)
-    with find_sides(texts, catalog, is_same=options.is_same) as sides:
+    with _sides(options, catalog) as sides:
         build_sides(sides, Builder.of(catalog), _announce)
         chosen = choose_workloads(
             catalog.experiment(file).experiment,
@@ -76,7 +87,7 @@ def regress_command(options: RegressOptions) -> int:
             sides=ComparedSides(
                 before=before,
                 after=after,
-                labels=texts,
+                labels=(sides[0].label, sides[1].label),
                 margin=margin,
                 rounds_max=chosen.rounds_max,
                 fail_if=options.fail_if,
@@ -87,6 +98,19 @@ def regress_command(options: RegressOptions) -> int:
         )
     report = report_rounds(options.store, run_id)
     return print_report(report, options.markdown, options.json)
+
+
+def _sides(
+    options: RegressOptions, catalog: Catalog
+) -> AbstractContextManager[tuple[RegressSide, RegressSide]]:
+    """Return the sides, which exist within the context."""
+    texts, is_same = (options.before, options.after), options.is_same
+    if options.git:
+        name = options.contestant
+        return find_revisions(options.git, texts, name, catalog, is_same=is_same)
+    if options.contestant:
+        raise UsageError("a third argument is for --git FOLDER: give two sides")
+    return find_sides(texts, catalog, is_same=is_same)
 
 
 def parse_margin(text: str) -> float:

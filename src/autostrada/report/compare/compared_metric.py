@@ -67,6 +67,9 @@ class ComparedMetric:
     write: Callable[[Metric, float], str] = written
     """Formats a value of the metric with its unit."""
 
+    failure: str = ""
+    """Why a side was not measured; empty if both were, or none was tried."""
+
     needed_s: float = 0.0
     """Time for the rounds that are expected to decide, in seconds; 0 if none do."""
 
@@ -103,7 +106,7 @@ class ComparedMetric:
     @property
     def reason(self) -> str:
         """Why the change is not known, or what would decide it; may be ``""``."""
-        return self.too_few
+        return self.failure or self.too_few
 
     @property
     def too_few(self) -> str:
@@ -117,7 +120,7 @@ class ComparedMetric:
     def unchecked_reason(self, condition: Condition) -> str:
         """State why a condition cannot be checked; empty if it can."""
         if not self.after or (condition.is_of_change and not self.before):
-            return f"{self.metric.name} is not known"
+            return self.failure or f"{self.metric.name} is not known"
         if condition.is_of_change:
             return self.too_few
         if can_exclude_limit(len(self.after.values)):
@@ -133,10 +136,10 @@ class ComparedMetric:
         """
         limit = condition.limit
         if condition.is_of_change:
-            change = self.relative_to(limit)
-            assert change, "checked without samples"
-            direction, ratio = change.direction, change.ratio
-            values = ratio.value, ratio.low, ratio.high
+            found = self.relative_to(limit)
+            assert found, "checked without samples"
+            direction = found.direction
+            values = found.ratio.value, found.ratio.low, found.ratio.high
             texts = [*map(_percent, values)]
         else:
             assert self.after, "checked without samples"
@@ -177,25 +180,20 @@ class ComparedMetric:
     @cached_property
     def texts(self) -> dict[str, str]:
         """The columns of a table by title, without those that are not known."""
-        found = {
+        texts = {
             title: "-" if value is None else f"{sign}{self.write(self.metric, value)}"
             for title, sign, value in zip("AB", self.signs, self.values, strict=True)
         }
-        if self.change:
-            ratio, p, detectable = (
-                self.change.ratio,
-                self.change.p,
-                self.change.detectable,
-            )
-            value, low, high = _factors(ratio)
-            found["B/A"] = f"{value}{number.TIMES}"
-            if ratio.confidence:
-                found["interval"] = f"{low}{number.DASH}{high}"
-            if p is not None:
-                found["p"] = "<0.001" if p < 0.001 else f"{p:.3f}"
-            if detectable is not None:
-                found["detects"] = share_text(detectable)
-        return found | {"verdict": self.verdict_text}
+        if found := self.change:
+            value, low, high = _factors(found.ratio)
+            texts["B/A"] = f"{value}{number.TIMES}"
+            if found.ratio.confidence:
+                texts["interval"] = f"{low}{number.DASH}{high}"
+            if found.p is not None:
+                texts["p"] = "<0.001" if found.p < 0.001 else f"{found.p:.3f}"
+            if found.detectable is not None:
+                texts["detects"] = share_text(found.detectable)
+        return texts | {"verdict": self.verdict_text}
 
     @property
     def verdict_text(self) -> str:

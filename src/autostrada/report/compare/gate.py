@@ -103,12 +103,13 @@ def check_condition(
     for metric in metrics:
         cells.setdefault(metric.cell, {})[metric.metric.name] = metric
     lines: dict[bool | None, list[str]] = {True: [], None: [], False: []}
-    open_metrics, unchecked = [], []
-    reason = nothing_in_common
+    open_metrics: list[ComparedMetric] = []
+    unchecked: list[str] = []
+    reasons: list[str] = []
     for cell, found in cells.items():
         prefix = f"{cell}: " if cell else ""
-        if unchecked_reason := _unchecked_reason(condition, found):
-            reason = unchecked_reason
+        if reason := _unchecked_reason(condition, found):
+            reasons.append(reason)
             unchecked.append(f"{prefix}{reason}")
             continue
         is_met, evidence = found[condition.metric].check(condition)
@@ -116,6 +117,7 @@ def check_condition(
         if is_met is None:
             open_metrics.append(found[condition.metric])
     if len(unchecked) == len(cells):
+        reason = next(iter(reasons), nothing_in_common)
         known = dict.fromkeys(name for found in cells.values() for name in found)
         if known and condition.metric not in known:
             reason += f"; choose one of {', '.join(known)}"

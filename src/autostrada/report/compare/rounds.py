@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log
 from statistics import fmean
 
@@ -49,8 +50,8 @@ class PairedMetric(ComparedMetric):
     """A metric of one workload, compared by the rounds in which both sides have it."""
 
     sides: tuple[Outcome, Outcome]
-    logs: tuple[float, ...]
-    """Logarithm of B divided by A in each round."""
+    rounds: int
+    """Number of rounds in which both sides have it."""
 
     paired: Change | None
     """``None`` without a round."""
@@ -58,23 +59,20 @@ class PairedMetric(ComparedMetric):
     is_awaited: bool
     """Whether rounds are made for it until it is decided."""
 
+    @cached_property
+    def change(self) -> Change | None:
+        """The change of B relative to A; ``None`` without a round."""
+        return self.paired
+
     def relative_to(self, factor: float) -> Change | None:
         """Return the change of B, with the direction of its interval from a factor."""
-        if self.paired is None or factor == 1:
-            return self.paired
-        return self.paired.relative_to(factor)
+        return self.paired.relative_to(factor) if self.paired else None
 
     @property
     def is_open(self) -> bool:
         """Whether more rounds are made for it."""
         is_decided = self.paired is not None and not self.paired.needed_rounds
         return self.is_awaited and not is_decided and not self.failure
-
-    @property
-    def failure(self) -> str:
-        """Why a side was not measured; empty if both were, or none was tried."""
-        absences = (side.absence for side in self.sides if side.failures)
-        return next(filter(None, absences), "")
 
     @property
     def reason(self) -> str:
@@ -87,7 +85,7 @@ class PairedMetric(ComparedMetric):
         """The reason why no change can be found; empty if there are enough rounds."""
         if self.paired and self.paired.ratio.confidence:
             return ""
-        return self.failure or f"a change requires {LOOKS[0]} rounds"
+        return f"a change requires {LOOKS[0]} rounds"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,10 +108,10 @@ def undecided(reader: StoreReader, run_id: int) -> list[NextRound]:
     """Return the next round of all rows that a run awaits; empty if it is over."""
     found = read_rounds(reader, run_id)
     rounds_max = found.sides.rounds_max
-    rows = [row for row in found.rows if row.is_open and len(row.logs) < rounds_max]
+    rows = [row for row in found.rows if row.is_open and row.rounds < rounds_max]
     if not rows:
         return []
-    made = [len(row.logs) for row in rows]
+    made = [row.rounds for row in rows]
     looks = (look for look in LOOKS if look > min(made))
     return [
         NextRound(
@@ -155,9 +153,10 @@ def _rows(
     planned = _planned([*results.points.values()])
     taken_s = _taken_s(results)
     for name, point in planned:
-        before, after = _outcomes(point, results, sides)
+        both = before, after = _outcomes(point, results, sides)
+        absences = (side.absence for side in both if side.failures)
         metric = _shown(name, end_of(point), before, after)
-        logs = tuple(_logs(name, metric, before, after))
+        logs = _logs(name, metric, before, after)
         limits = [each.limit for each in conditions if each.metric == name]
         paired = None
         if logs:
@@ -181,9 +180,10 @@ def _rows(
             workload=point.name,
             repetitions=(before.measured, after.measured),
             signs=(before.sign(metric), after.sign(metric)),
+            failure=next(filter(None, absences), ""),
             needed_s=round_s * paired.needed_rounds if paired else 0.0,
-            sides=(before, after),
-            logs=logs,
+            sides=both,
+            rounds=len(logs),
             paired=paired,
             is_awaited=name in MAIN or bool(limits),
         )

@@ -82,6 +82,13 @@ def test_a_changed_row_is_measured_until_a_condition_is_decided(store):
     assert next_cells(path) == ["cobol-mid", "elm-wide"]
 
 
+def test_a_row_that_is_the_same_may_be_beyond_a_limit_within_the_margin(store):
+    path = store("cobol-mid", "elm-wide", margin=0.99, fail_if=("cpu > +0%",))
+    report = report_rounds(path)
+    assert cpu_row(report).verdict is ChangeVerdict.SAME
+    assert report.has_failed
+
+
 @pytest.mark.parametrize(
     ("starts", "verdict"), [(0, ChangeVerdict.NOT_KNOWN), (2, ChangeVerdict.UNDECIDED)]
 )
