@@ -76,7 +76,6 @@ def test_the_result_has_all_forms_at_once(call, engine_url, tmp_path):
         (("compare", "--loads", "a", "b"), "autostrada load adds to it"),
         (("compare", "--loads", "a", "b", "--fail-if", "p99 > 5%"), "a sign: +5%"),
         (("compare", "--loads", "a", "b", "--run", "1"), "leave out --run"),
-        (("compare", "1", "2", "--json", "--markdown"), "choose one"),
         (("load", "ws://127.0.0.1:1", "--name", "--no-save"), "--name needs a value"),
     ],
 )

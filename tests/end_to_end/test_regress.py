@@ -32,7 +32,7 @@ frames_per_write = "many"
 
 SMALL = "small-side"
 RESTLESS = f"{SMALL}+restless"
-VERDICTS = {"slower", "faster", "more", "less", "same", "indistinguishable"}
+VERDICTS = {"slower", "faster", "more", "less", "same", "undecided"}
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_each_row_has_a_verdict_and_the_rounds_are_in_the_store(regress, workspa
     assert rows.keys() == {"cpu", "memory", "rate"}
     assert {row["verdict"] for row in rows.values()} <= VERDICTS
     assert all(row["detectable"] > 0 for row in rows.values())
-    assert report["conclusion"].startswith(f"{RESTLESS} compared with {SMALL} is")
+    assert report["conclusion"].startswith(f"Compared with {SMALL}, {RESTLESS} is ")
     assert report["conclusion"] in " ".join(ran.stdout.split())
     assert "passed: memory > +900%" in ran.stdout
     assert f"left out: receive: {SMALL}/contestant.toml: " in ran.stderr
@@ -77,16 +77,18 @@ def test_each_row_has_a_verdict_and_the_rounds_are_in_the_store(regress, workspa
     plan = json.loads(run["plan"])
     assert (plan["seed"], plan["sides"]["labels"]) == (7, [SMALL, RESTLESS])
     store = str(workspace.store)
-    for words in (["report", store], ["compare", SMALL, RESTLESS, "--store", store]):
-        again = autostrada(*words)
-        assert again.returncode == 0, again.stderr
+    assert autostrada("report", store).returncode == 0
+    options = ["--store", store, "--fail-if", "server_memory_bytes_max > -90%"]
+    compared = autostrada("compare", SMALL, RESTLESS, *options, COLUMNS="80")
+    assert (compared.returncode, compared.stderr) == (99, "")
+    assert max(map(len, compared.stdout.splitlines())) <= 80
 
 
 def test_a_row_beyond_a_limit_has_its_own_status(regress):
     options = ["--same", "--budget=2m", "--detect=50%", "--markdown=-"]
     ran = regress(SMALL, SMALL, *options, "--fail-if=memory > -50%")
     assert ran.returncode == 99, ran.stderr
-    assert ran.stdout.startswith(f"**{SMALL} compared with {SMALL} is ")
+    assert ran.stdout.startswith(f"**Compared with {SMALL}, {SMALL} is ")
     assert "failed: memory" in ran.stdout
 
 
@@ -97,6 +99,9 @@ def test_a_row_beyond_a_limit_has_its_own_status(regress):
         ("small-nothing", [], "unknown contestant 'small-nothing'"),
         (RESTLESS, ["--detect=x"], "is not a percentage"),
         (RESTLESS, ["--fail-if=cpu > 3"], "is not a change"),
+        (RESTLESS, ["--json=-", "--markdown=-"], "share an output"),
+        (RESTLESS, ["small-third"], "a third argument is for --git"),
+        ("HEAD", ["--git=/"], "--git /: fatal: not a git repository"),
     ],
 )
 def test_wrong_sides_and_arguments_are_refused(regress, other, options, message):

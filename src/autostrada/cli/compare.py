@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Store
+from autostrada.cli.options import DEFAULT_STORE, Json, Markdown, Store
 
 
 def compare(
@@ -48,10 +48,8 @@ def compare(
             show_default="none",
         ),
     ] = None,
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print Markdown for a pull request.")
-    ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Markdown = None,
+    json: Json = None,
     store: Store = DEFAULT_STORE,
 ) -> None:
     """
@@ -67,10 +65,9 @@ def compare(
     from autostrada.errors import UsageError
     from autostrada.report.compare import command
 
-    if markdown and json:
-        raise UsageError("--markdown and --json are two forms: choose one")
     if loads and (run_id is not None or store != DEFAULT_STORE):
         raise UsageError("--loads reads no results: leave out --run and --store")
+    command.check_outputs(markdown, json)
     report = command.compare_sides(
         before,
         after,
@@ -79,4 +76,4 @@ def compare(
         store=store,
         fail_if=fail_if or (),
     )
-    raise typer.Exit(command.print_report(report, as_markdown=markdown, as_json=json))
+    raise typer.Exit(command.print_report(report, markdown, json))

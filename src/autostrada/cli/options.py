@@ -77,6 +77,24 @@ Overrides = Annotated[
         "--set",
     ),
 ]
+Markdown = Annotated[
+    str | None,
+    typer.Option(
+        "--markdown",
+        help="Write Markdown to a file, or - to print it.",
+        metavar="FILE",
+        show_default="none",
+    ),
+]
+Json = Annotated[
+    str | None,
+    typer.Option(
+        "--json",
+        help="Write JSON to a file, or - to print it.",
+        metavar="FILE",
+        show_default="none",
+    ),
+]
 RunId = Annotated[
     int | None, option("Number of the run.", "NUMBER", "the newest run", "--run")
 ]

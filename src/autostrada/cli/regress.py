@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Contestants, Seed, Store
+from autostrada.cli.options import (
+    DEFAULT_STORE,
+    Contestants,
+    Json,
+    Markdown,
+    Seed,
+    Store,
+)
 
 
 def regress(
@@ -14,7 +21,7 @@ def regress(
         typer.Argument(
             metavar="A",
             help="Baseline: a contestant, CONTESTANT==VERSION of its library, or a "
-            "folder with a manifest.",
+            "folder with a manifest; with --git a revision.",
             show_default=False,
         ),
     ],
@@ -24,6 +31,22 @@ def regress(
             metavar="B", help="Compared with A; same forms as A.", show_default=False
         ),
     ],
+    contestant: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[CONTESTANT]",
+            help="With --git: what measures the library.",
+            show_default="the only one with this library",
+        ),
+    ] = None,
+    git: Annotated[
+        Path | None,
+        typer.Option(
+            help="Compare two revisions of this library's git repository.",
+            metavar="FOLDER",
+            show_default="none",
+        ),
+    ] = None,
     detect: Annotated[
         str,
         typer.Option(
@@ -34,8 +57,8 @@ def regress(
     budget: Annotated[
         str,
         typer.Option(
-            help="Longest time for trials: they end as soon as each row of CPU time "
-            "is decided.",
+            help="Longest time for trials: they end as soon as each row of CPU time, "
+            "and each condition, is decided.",
             metavar="DURATION",
         ),
     ] = "10m",
@@ -62,23 +85,8 @@ def regress(
         bool,
         typer.Option("--same", help="Test the measurement itself: A and B are equal."),
     ] = False,
-    markdown: Annotated[
-        str | None,
-        typer.Option(
-            help="Write Markdown to a file, or - to print it.",
-            metavar="FILE",
-            show_default="none",
-        ),
-    ] = None,
-    json: Annotated[
-        str | None,
-        typer.Option(
-            "--json",
-            help="Write JSON to a file, or - to print it.",
-            metavar="FILE",
-            show_default="none",
-        ),
-    ] = None,
+    markdown: Markdown = None,
+    json: Json = None,
     contestants: Contestants = None,
     store: Store = DEFAULT_STORE,
 ) -> None:
@@ -87,12 +95,15 @@ def regress(
 
     \b
     Example: autostrada regress python-websockets==16.0 python-websockets
+    Example: autostrada regress --git ../websockets main HEAD
     """  # noqa: D301
     from autostrada.regress.command import RegressOptions, regress_command
 
     options = RegressOptions(
         before=before,
         after=after,
+        git=git,
+        contestant=contestant,
         is_same=same,
         detect=detect,
         budget=budget,

@@ -19,3 +19,6 @@ class ComparedSides:
 
     rounds_max: int
     """Number of rounds over which the test of each row spends its error."""
+
+    fail_if: tuple[str, ...] = ()
+    """Conditions on rows, which are measured until these are decided too."""

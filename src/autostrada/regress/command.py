@@ -1,30 +1,26 @@
 """The command ``autostrada regress``: measures two sides in turn, and answers."""
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-
 from autostrada.contestants.build import Builder
-from autostrada.contestants.catalog import find_catalog
+from autostrada.contestants.catalog import Catalog, find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
-from autostrada.regress.sides import build_sides, find_sides
+from autostrada.regress.sides import (
+    RegressSide,
+    build_sides,
+    find_revisions,
+    find_sides,
+)
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
-from autostrada.report.compare.change_report import ChangeReport
-from autostrada.report.compare.command import FAILED_STATUS
-from autostrada.report.compare.gate import check_condition, parse_change
-from autostrada.report.compare.markdown import markdown
-from autostrada.report.compare.terminal import print_changes
-from autostrada.report.regression import RegressionRow, read_regression, undecided
-from autostrada.report.regression_report import EXAMPLES, report_regression
+from autostrada.report.compare.command import check_outputs, print_report
+from autostrada.report.compare.gate import parse_gate
+from autostrada.report.compare.rounds import CONDITIONS, undecided
+from autostrada.report.compare.rounds_report import report_rounds
 from autostrada.runner.command import RunOptions, parse_duration, run_contestants
-from autostrada.stats.condition import Condition
-from autostrada.store.file import make_writable
-from autostrada.store.reader import StoreReader
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +29,12 @@ class RegressOptions:
 
     before: str
     after: str
+    git: Path | None
+    """Repository of a library, of which both sides are revisions; or ``None``."""
+
+    contestant: str | None
+    """The contestant that measures these; ``None`` for the only one."""
+
     is_same: bool
     detect: str
     budget: str
@@ -57,17 +59,13 @@ def regress_command(options: RegressOptions) -> int:
         UsageError: an argument is invalid, a side does not exist or cannot be built, or
             no row can be checked by a condition.
     """
-    conditions = [parse_change(text, EXAMPLES) for text in options.fail_if]
+    for text in options.fail_if:
+        parse_gate(text, CONDITIONS)
     margin = parse_margin(options.detect)
-    for path in (options.markdown, options.json):
-        if path not in {None, "-"}:
-            make_writable(Path(str(path)))
-    if options.markdown == options.json == "-":
-        raise UsageError("--markdown - and --json - share an output: name a file")
+    check_outputs(options.markdown, options.json)
     catalog = find_catalog(options.contestants)
     file = str(options.workloads or WORKLOADS)
-    texts = (options.before, options.after)
-    with find_sides(texts, catalog, is_same=options.is_same) as sides:
+    with _sides(options, catalog) as sides:
         build_sides(sides, Builder.of(catalog), _announce)
         chosen = choose_workloads(
             catalog.experiment(file).experiment,
@@ -89,35 +87,30 @@ def regress_command(options: RegressOptions) -> int:
             sides=ComparedSides(
                 before=before,
                 after=after,
-                labels=texts,
+                labels=(sides[0].label, sides[1].label),
                 margin=margin,
                 rounds_max=chosen.rounds_max,
+                fail_if=options.fail_if,
             ),
         )
         run_id, _ = run_contestants(
             run_options, catalog, contestants, lambda _: None, undecided
         )
-    report = read_report(options.store, run_id, conditions)
-    _print(report, options)
-    return FAILED_STATUS if report.has_failed else 0
+    report = report_rounds(options.store, run_id)
+    return print_report(report, options.markdown, options.json)
 
 
-def read_report(
-    store: Path, run_id: int | None, conditions: Sequence[Condition] = ()
-) -> ChangeReport:
-    """
-    Return the report of a stored run that compares two sides.
-
-    Raises:
-        UsageError: it does not compare two sides, or no row can be checked.
-    """
-    with StoreReader.open(store) as reader:
-        found = read_regression(reader, run_id)
-    cells: dict[str, dict[str, RegressionRow]] = {}
-    for row in found.rows:
-        cells.setdefault(row.workload, {})[row.name] = row
-    gates = tuple(check_condition(condition, cells) for condition in conditions)
-    return replace(report_regression(found), gates=gates)
+def _sides(
+    options: RegressOptions, catalog: Catalog
+) -> AbstractContextManager[tuple[RegressSide, RegressSide]]:
+    """Return the sides, which exist within the context."""
+    texts, is_same = (options.before, options.after), options.is_same
+    if options.git:
+        name = options.contestant
+        return find_revisions(options.git, texts, name, catalog, is_same=is_same)
+    if options.contestant:
+        raise UsageError("a third argument is for --git FOLDER: give two sides")
+    return find_sides(texts, catalog, is_same=is_same)
 
 
 def parse_margin(text: str) -> float:
@@ -140,18 +133,3 @@ def parse_margin(text: str) -> float:
 
 def _announce(text: str) -> None:
     sys.stderr.write(f"{text}\n")
-
-
-def _print(report: ChangeReport, options: RegressOptions) -> None:
-    """Print the report in each of the forms that are wanted, by default as tables."""
-    forms: Mapping[str | None, str] = {
-        options.markdown: markdown(report),
-        options.json: f"{json.dumps(report.document(), indent=2)}\n",
-    }
-    for path, text in forms.items():
-        if path == "-":
-            sys.stdout.write(text)
-        elif path:
-            Path(path).write_text(text, encoding="utf-8")
-    if "-" not in forms:
-        print_changes(report, Console())

@@ -1,16 +1,14 @@
 """The two sides of a comparison: how each is found, named and built."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, unknown
 from autostrada.contestants.contestant import (
-    Build,
-    Command,
     Contestant,
     content_digest,
     parse_manifest,
@@ -18,25 +16,21 @@ from autostrada.contestants.contestant import (
 from autostrada.contestants.kit import read_kits
 from autostrada.errors import BuildFailed, ContestantError, UsageError
 from autostrada.experiment.document import read_document
+from autostrada.regress.library import find_contestant, with_folder, with_version
+from autostrada.regress.revisions import checked_out, find_commit, is_modified
 
-VERSIONS: Mapping[str, Command] = {
-    "python": ("venv/bin/pip", "install", "{library}=={version}"),
-    "javascript": (
-        *("npm", "install", "--no-save", "--ignore-scripts"),
-        "{library}@{version}",
-    ),
-}
-"""By kit, the command that replaces the library of a build by another version."""
+COMMIT_DIGITS = 12
+"""Number of digits of a commit's hash in the name of a side."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RegressSide:
-    """A side: what the user calls it, and the contestant that is built and run."""
+    """A side: what it is called, and the contestant that is built and run."""
 
     label: str
     contestant: Contestant
     version: str | None = None
-    """Version that replaces that of the library; ``None`` for the locked one."""
+    """Version, or commit, of the library; ``None`` for the locked one."""
 
 
 @contextmanager
@@ -54,14 +48,67 @@ def find_sides(
         UsageError: a side does not exist or has no such version, or they are the same
             contrary to ``is_same``.
     """
-    before, after = (_find_side(text, catalog) for text in texts)
-    _expect_sameness(before, after, is_same=is_same)
+    sides = [_find_side(text, catalog) for text in texts]
+    _expect_sameness(sides, is_same=is_same)
+    replaced = [
+        side
+        if side.version is None
+        else replace(side, contestant=with_version(side.contestant, side.version))
+        for side in sides
+    ]
     with tempfile.TemporaryDirectory(prefix="autostrada-regress-") as folder:
-        first, second = (_with_version(side, Path(folder)) for side in (before, after))
-        if first.contestant.name == second.contestant.name:
-            first = _rename(first, Path(folder), "-before")
-            second = _rename(second, Path(folder), "-after")
-        yield first, second
+        yield _with_names(replaced, Path(folder))
+
+
+@contextmanager
+def find_revisions(
+    repository: Path,
+    texts: Sequence[str],
+    name: str | None,
+    catalog: Catalog,
+    *,
+    is_same: bool,
+) -> Iterator[tuple[RegressSide, RegressSide]]:
+    """
+    Find two revisions of a library's repository, which are checked out for the block.
+
+    ``name`` is the contestant that measures the library; ``None`` for the only one.
+
+    Raises:
+        UsageError: a revision or contestant does not exist, the contestant has another
+            library, or both revisions are the same commit contrary to ``is_same``.
+    """
+    contestants = catalog.contestants()
+    if name is not None and name not in contestants:
+        raise unknown("contestant", name, contestants)
+    head = find_commit(repository, "HEAD")
+    modified = head if is_modified(repository) else None
+    commits = [find_commit(repository, text) for text in texts]
+    labels = [
+        f"{text} (without uncommitted changes)" if commit == modified else text
+        for text, commit in zip(texts, commits, strict=True)
+    ]
+    with ExitStack() as stack:
+        links = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folders = {
+            commit: stack.enter_context(checked_out(repository, commit, links / commit))
+            for commit in dict.fromkeys(commits)
+        }
+        sides = []
+        for label, commit in zip(labels, commits, strict=True):
+            found = (
+                contestants[name]
+                if name is not None
+                else find_contestant(folders[commit], contestants)
+            )
+            side = RegressSide(
+                label=label,
+                contestant=with_folder(found, folders[commit]),
+                version=commit[:COMMIT_DIGITS],
+            )
+            sides.append(side)
+        _expect_sameness(sides, is_same=is_same)
+        yield _with_names(sides, links)
 
 
 def build_sides(
@@ -110,7 +157,7 @@ def _of_folder(path: Path, catalog: Catalog) -> Contestant:
     return parse_manifest(text, folder=path.resolve(), kits=kits)[0]
 
 
-def _expect_sameness(before: RegressSide, after: RegressSide, *, is_same: bool) -> None:
+def _expect_sameness(sides: Sequence[RegressSide], *, is_same: bool) -> None:
     """
     Check that the sides are the same if that is wanted, and else that they are not.
 
@@ -123,45 +170,36 @@ def _expect_sameness(before: RegressSide, after: RegressSide, *, is_same: bool) 
             side.contestant.variant,
             side.version,
         )
-        for side in (before, after)
+        for side in sides
     )
     if is_same and one != other:
         raise UsageError("--same is for one side given twice: omit it, or give A A")
     if one == other and not is_same:
+        labels = " and ".join(side.label for side in sides)
         raise UsageError(
-            f"{before.label} and {after.label} are the same: give another side, or "
-            f"--same to test the measurement itself"
+            f"{labels} are the same: give another side, or --same to test the "
+            f"measurement itself"
         )
+
+
+def _with_names(
+    sides: Sequence[RegressSide], folder: Path
+) -> tuple[RegressSide, RegressSide]:
+    """Return the sides with different names, by links in a folder."""
+    first, second = (
+        side if side.version is None else _rename(side, folder, f"=={side.version}")
+        for side in sides
+    )
+    if first.contestant.name == second.contestant.name:
+        first = _rename(first, folder, "-before")
+        second = _rename(second, folder, "-after")
+    return first, second
 
 
 def _rename(side: RegressSide, folder: Path, suffix: str) -> RegressSide:
     """Return a side whose contestant's name has a suffix, by a link to its folder."""
     own = side.contestant.folder
     link = folder / f"{own.name}{suffix}"
-    link.symlink_to(own)
+    if not link.is_symlink():
+        link.symlink_to(own)
     return replace(side, contestant=replace(side.contestant, folder=link))
-
-
-def _with_version(side: RegressSide, folder: Path) -> RegressSide:
-    """
-    Return a side whose build replaces the library by the version of its label.
-
-    Raises:
-        UsageError: it is not known how its language does that.
-    """
-    if side.version is None:
-        return side
-    contestant, manifest = side.contestant, side.contestant.manifest
-    command = VERSIONS.get(contestant.kit)
-    if command is None or not side.version:
-        raise UsageError(
-            f"{side.label}: a version can be given of contestants in "
-            f"{' and '.join(sorted(VERSIONS))}: give a folder with that version"
-        )
-    named = {"library": manifest.library, "version": side.version}
-    more = tuple(word.format_map(named) for word in command)
-    build = Build(commands=(*contestant.build.commands, more))
-    builds = dict.fromkeys(manifest.builds, build)
-    changed = manifest.model_copy(update={"build": build, "builds": builds})
-    pinned = replace(side, contestant=replace(contestant, manifest=changed))
-    return _rename(pinned, folder, f"=={side.version}")

@@ -12,7 +12,7 @@ from autostrada.experiment.experiment import Experiment
 from autostrada.experiment.matrix import REFERENCE
 from autostrada.experiment.override import limited, overridden
 from autostrada.report import number
-from autostrada.report.regression import end_of
+from autostrada.report.compare.rounds import end_of
 from autostrada.runner.forecast import OVERHEAD_S
 from autostrada.stats.equivalence import LOOKS
 from autostrada.workloads.workload import Workload

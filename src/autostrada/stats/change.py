@@ -1,7 +1,7 @@
 """Tests of whether a metric has changed: by how much, and in which direction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import comb
 
@@ -25,18 +25,36 @@ class Direction(StrEnum):
 
     HIGHER = "higher"
     LOWER = "lower"
+    SAME = "same"
+    """Within a margin, significantly."""
+
     UNCLEAR = "unclear"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """The change of a metric: its ratio, p-value and direction."""
+    """The change of a metric: its ratio, direction, and what the test tells of it."""
 
     ratio: Ratio
-    p: float
+    direction: Direction
+    p: float | None = None
     """Two-sided probability of such an order of the samples if nothing changed."""
 
-    direction: Direction
+    margin: float | None = None
+    """Largest change that counts as the same, as a share; ``None`` if none does."""
+
+    detectable: float | None = None
+    """Smallest change that so many rounds detect, as a share; ``None`` if unknown."""
+
+    needed_rounds: int = 0
+    """Further rounds after which the test is expected to decide; 0 if it has."""
+
+    def relative_to(self, factor: float) -> "Change":
+        """Return the change with the direction of its interval from a factor."""
+        is_clear = self.ratio.confidence > 0
+        low, high = self.ratio.low, self.ratio.high
+        direction = direction_from(low, high, factor, is_clear=is_clear)
+        return replace(self, direction=direction)
 
 
 def change(
@@ -63,7 +81,7 @@ def change(
     return Change(
         ratio=ratio,
         p=p,
-        direction=_direction(ratio.low, ratio.high, factor, is_clear=is_clear),
+        direction=direction_from(ratio.low, ratio.high, factor, is_clear=is_clear),
     )
 
 
@@ -75,7 +93,7 @@ def side_of_limit(interval: Interval, limit: float) -> Direction:
     probability of at most ``ERROR_MAX``, which requires five samples.
     """
     is_clear = (1 - interval.confidence) / 2 <= ERROR_MAX
-    return _direction(interval.low, interval.high, limit, is_clear=is_clear)
+    return direction_from(interval.low, interval.high, limit, is_clear=is_clear)
 
 
 def can_differ(before: int, after: int) -> bool:
@@ -116,7 +134,10 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> float:
     return float(mannwhitneyu(first, second, method=method).pvalue)
 
 
-def _direction(low: float, high: float, limit: float, *, is_clear: bool) -> Direction:
+def direction_from(
+    low: float, high: float, limit: float, *, is_clear: bool = True
+) -> Direction:
+    """Return on which side of a limit an interval lies, if it is clear."""
     if is_clear and low > limit:
         return Direction.HIGHER
     if is_clear and high < limit:

@@ -16,12 +16,13 @@ be decided, and no longer be measured, before these are.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from math import ceil, inf, log1p, nan, sqrt
+from dataclasses import replace
+from math import ceil, exp, expm1, inf, log, log1p, sqrt
 from statistics import NormalDist, fmean, stdev
 
+from autostrada.stats.change import Change, Direction, direction_from
 from autostrada.stats.prior import DEVIATION_MIN
+from autostrada.stats.ratio import Ratio
 from autostrada.stats.sequential import boundaries
 from autostrada.stats.slice_model import starts_of
 
@@ -38,53 +39,11 @@ RULE = (
 )
 """How the rows of a run with two sides are decided, kept in its plan."""
 
+HALF_WIDTH_MIN = 0.001
+"""Smallest half-width of an interval for which further rounds are forecast."""
+
 POWER = 0.8
 """Probability with which the smallest detectable change is detected."""
-
-
-class SideFinding(StrEnum):
-    """How the cost of the second side compares with that of the first."""
-
-    HIGHER = "higher"
-    LOWER = "lower"
-    SAME = "same"
-    """The ratio is within the margin, significantly."""
-
-    UNDECIDED = "undecided"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SideComparison:
-    """The finding at the first look that decides, or else at the last one so far."""
-
-    finding: SideFinding
-    mean: float
-    """Mean logarithm of the ratio; ``nan`` without a round."""
-
-    low: float
-    high: float
-    """Bounds of the mean; infinite before the first look."""
-
-    rounds: int
-    """Number of rounds at the look that decided, or else of all so far."""
-
-    needed_rounds: int
-    """Further rounds after which a look is expected to decide; 0 if one has."""
-
-    detectable: float
-    """Smallest logarithm of a ratio that so many rounds detect; infinite without."""
-
-
-NOT_COMPARED = SideComparison(
-    finding=SideFinding.UNDECIDED,
-    mean=nan,
-    low=-inf,
-    high=inf,
-    rounds=0,
-    needed_rounds=LOOKS[0],
-    detectable=inf,
-)
-"""What is known of two sides without a round."""
 
 
 def paired_logs(
@@ -113,78 +72,86 @@ def compare_sides(
     margin: float,
     rows: int,
     rounds_max: int = LOOKS[-1],
-) -> SideComparison:
+    limits: Sequence[float] = (),
+) -> Change:
     """
-    Compare two sides by the logarithms of their ratio in each round.
+    Compare two sides by the logarithms of their ratio in each round, at least one.
 
     Ratios from ``1 / (1 + margin)`` to ``1 + margin`` count as the same. The table has
     so many ``rows``, and no look is after ``rounds_max`` rounds, at least
-    ``LOOKS[0]``. The deviation is at least ``DEVIATION_MIN``: equal samples were not
-    resolved.
+    ``LOOKS[0]``. The first look counts that decides, also on which side of each of the
+    ``limits``, which are ratios, or else the last one. The deviation is at least
+    ``DEVIATION_MIN``: equal samples were not resolved.
     """
     assert margin > 0, margin
     assert rounds_max >= LOOKS[0], rounds_max
     looks = tuple(look for look in LOOKS if look <= rounds_max)
     critical = boundaries(ERROR_MAX / 2 / rows, looks)
-    found = NOT_COMPARED
-    if logs:
-        left = max(1, LOOKS[0] - len(logs))
-        found = replace(found, mean=fmean(logs), rounds=len(logs), needed_rounds=left)
-    limit = log1p(margin)
+    found = Change(
+        ratio=Ratio(value=exp(fmean(logs)), low=0.0, high=inf, confidence=0.0),
+        direction=Direction.UNCLEAR,
+        margin=margin,
+        needed_rounds=max(1, LOOKS[0] - len(logs)),
+    )
     for look, value in zip(looks, critical, strict=True):
         if look > len(logs):
             break
-        found = _at_look(logs[:look], value, limit)
-        if found.finding is not SideFinding.UNDECIDED:
+        found = _at_look(logs[:look], value, margin)
+        if found.direction is not Direction.UNCLEAR and not any(
+            found.ratio.low <= limit <= found.ratio.high for limit in limits
+        ):
             return found
-    if found.high == inf:
+    if not found.ratio.confidence:
         return found
-    needed = _needed(logs, limit, looks, critical)
-    return replace(found, rounds=len(logs), needed_rounds=max(1, needed - len(logs)))
+    half_width = _half_width(logs, margin, limits)
+    needed = _needed(logs, half_width, looks, critical)
+    return replace(found, needed_rounds=max(1, needed - len(logs)))
 
 
-def _at_look(logs: Sequence[float], critical: float, limit: float) -> SideComparison:
-    """Return the comparison of the rounds at a look."""
+def _at_look(logs: Sequence[float], critical: float, margin: float) -> Change:
+    """Return the change in the rounds at a look."""
     mean, error = fmean(logs), _deviation(logs) / sqrt(len(logs))
     low, high = mean - critical * error, mean + critical * error
-    finding = SideFinding.UNDECIDED
-    if -limit <= low and high <= limit:
-        finding = SideFinding.SAME
-    elif low > 0:
-        finding = SideFinding.HIGHER
-    elif high < 0:
-        finding = SideFinding.LOWER
-    return SideComparison(
-        finding=finding,
-        mean=mean,
-        low=low,
-        high=high,
-        rounds=len(logs),
-        needed_rounds=0,
-        detectable=(critical + NormalDist().inv_cdf(POWER)) * error,
+    direction = direction_from(low, high, 0.0)
+    if -log1p(margin) <= low and high <= log1p(margin):
+        direction = Direction.SAME
+    return Change(
+        ratio=Ratio(
+            value=exp(mean), low=exp(low), high=exp(high), confidence=1 - ERROR_MAX
+        ),
+        direction=direction,
+        margin=margin,
+        detectable=expm1((critical + NormalDist().inv_cdf(POWER)) * error),
     )
+
+
+def _half_width(logs: Sequence[float], margin: float, limits: Sequence[float]) -> float:
+    """Return the half-width of an interval of the present mean that decides."""
+    mean = fmean(logs)
+    decides = max(abs(mean), log1p(margin) - abs(mean))
+    found = min([decides, *(abs(mean - log(limit)) for limit in limits)])
+    return max(found, HALF_WIDTH_MIN)
 
 
 def _needed(
     logs: Sequence[float],
-    limit: float,
+    half_width: float,
     looks: Sequence[int],
     critical: Sequence[float],
 ) -> int:
     """
-    Return the number of rounds whose look is expected to decide.
+    Return the number of rounds whose look is expected to have a half-width.
 
     The mean and the deviation are assumed to remain. After the last planned look, its
     critical value is assumed for every number of rounds.
     """
-    mean, deviation = abs(fmean(logs)), _deviation(logs)
-    half_width_max = max(mean, limit - mean)
+    deviation = _deviation(logs)
     later = (
         look
         for look, value in zip(looks, critical, strict=True)
-        if look > len(logs) and value * deviation <= half_width_max * sqrt(look)
+        if look > len(logs) and value * deviation <= half_width * sqrt(look)
     )
-    beyond = ceil((critical[-1] * deviation / half_width_max) ** 2)
+    beyond = ceil((critical[-1] * deviation / half_width) ** 2)
     return next(later, max(beyond, looks[-1]))
 
 

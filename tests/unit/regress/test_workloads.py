@@ -9,7 +9,7 @@ from autostrada.errors import UsageError
 from autostrada.experiment.experiment import read_experiment
 from autostrada.experiment.override import experiment_for_run
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
-from autostrada.report.regression import ROWS_MAX
+from autostrada.report.compare.rounds import ROWS_MAX
 from autostrada.stats.equivalence import LOOKS
 
 BASE = 'library = "fast"\nhomepage = ""\nversion.command = ["echo", "1"]\n'

@@ -6,7 +6,8 @@ import duckdb
 from tests.unit.report.records import read
 
 from autostrada.report.compare.comparison import compare
-from autostrada.report.compare.gate import check_condition, parse_known
+from autostrada.report.compare.gate import check_condition, parse_gate
+from autostrada.report.compare.runs import CONDITIONS
 from autostrada.report.compare.side import parse_address, read_side
 from autostrada.report.page import write_page
 from autostrada.report.terminal import print_tables
@@ -42,8 +43,8 @@ def test_a_line_of_the_registry_is_used_everywhere(
     sides = [
         read_side(parse_address(name, race_path)) for name in ("ada-fast", "bash-slow")
     ]
-    condition = parse_known("example_per_s < -50%")
-    checked = check_condition(condition, compare(*sides).metrics_by_cell)
+    condition = parse_gate("example_per_s < -50%", CONDITIONS)
+    checked = check_condition(condition, compare(*sides).metrics)
     [line] = checked.failed
     assert line.startswith("batched: ")
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report.cold import COLD
-from autostrada.report.compare.change_report import ChangeRow
 from autostrada.report.compare.compared_metric import ComparedMetric
 from autostrada.report.compare.side import Side
 from autostrada.report.ranking import ranked_by
@@ -51,26 +50,10 @@ class ComparedCell:
         return self.before.cell.workload
 
     @property
-    def contestant(self) -> str:
-        """The contestant; empty if two contestants are compared."""
-        first, second = self.before.cell.contestant, self.after.cell.contestant
-        return first if first == second else ""
-
-    @property
-    def label(self) -> str:
-        """The cell in a sentence; for two contestants, its workload."""
-        return " in ".join(filter(None, (self.contestant, self.workload)))
-
-    @property
     def change(self) -> Change | None:
         """Change of the main metric; ``None`` if a side does not have it."""
         metric = self.metrics.get(self.main.name)
         return metric.change if metric else None
-
-    def row(self, name: str) -> ChangeRow:
-        """Return the row of a metric that at least one side has."""
-        repetitions = self.before.measured, self.after.measured
-        return self.metrics[name].row(self.workload, self.contestant, repetitions)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,9 +74,9 @@ class Comparison:
     """Cells of which only one side has metrics, with the reason, one line each."""
 
     @property
-    def metrics_by_cell(self) -> dict[str, Mapping[str, ComparedMetric]]:
-        """The metrics of each cell except the reference's, by label."""
-        return {cell.label: cell.metrics for cell in self.cells}
+    def metrics(self) -> list[ComparedMetric]:
+        """The metrics of all cells except the reference's."""
+        return [metric for cell in self.cells for metric in cell.metrics.values()]
 
     @property
     def is_of_contestants(self) -> bool:
@@ -118,13 +101,17 @@ def compare(before: Side, after: Side) -> Comparison:
         key=lambda key: (workloads.index(key[1]), key[0]),
     )
     points = before.results.points
+    is_of_runs = before.address.contestant is None
     cells = [
-        _compared(firsts[key], seconds[key], points)
+        _compared(firsts[key], seconds[key], points, is_of_runs=is_of_runs)
         for key in keys
         if key in firsts and key in seconds
     ]
-    is_of_runs = before.address.contestant is None
-    reference = [cell for cell in cells if is_of_runs and cell.contestant == REFERENCE]
+    reference = [
+        cell
+        for cell in cells
+        if is_of_runs and cell.before.cell.contestant == REFERENCE
+    ]
     sides = (
         ("A", firsts, "B", seconds, after),
         ("B", seconds, "A", firsts, before),
@@ -159,7 +146,11 @@ def _check_comparable(before: Side, after: Side) -> None:
 
 
 def _compared(
-    before: Outcome, after: Outcome, points: Mapping[str, Workload]
+    before: Outcome,
+    after: Outcome,
+    points: Mapping[str, Workload],
+    *,
+    is_of_runs: bool,
 ) -> ComparedCell:
     return ComparedCell(
         before=before,
@@ -170,6 +161,9 @@ def _compared(
                 metric=metric,
                 before=before.metrics.get(metric.name),
                 after=after.metrics.get(metric.name),
+                workload=before.cell.workload,
+                contestant=before.cell.contestant if is_of_runs else "",
+                repetitions=(before.measured, after.measured),
                 signs=(before.sign(metric), after.sign(metric)),
             )
             for metric in METRICS.values()

@@ -1,116 +1,146 @@
 """``--fail-if``: conditions under which a comparison fails, ``p99 > +5%``."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Protocol
 
 from autostrada.errors import UsageError
 from autostrada.report import number
-from autostrada.report.compare.change_report import GateResult
+from autostrada.report.compare.compared_metric import ComparedMetric
+from autostrada.report.compare.sentences import further_time
+from autostrada.report.text import few
 from autostrada.stats.condition import Condition, parse_condition
-from autostrada.stats.metrics import METRICS
 
-OF_RUNS = "'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages > 0'"
-OF_LOADS = "'p99 > +5%' or 'rate < -5%'"
+ALIKE_MAX = 4
+"""Largest number of metrics that a refusal names."""
 
 
-def parse_known(text: str) -> Condition:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionKind:
+    """The conditions that a kind of comparison can be checked with."""
+
+    examples: str
+    known: Collection[str] = ()
+    """Names of metrics; empty if only the sides tell them."""
+
+    is_of_change: bool = True
+    """Whether a condition must be on a change."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GateResult:
+    """The result of a condition of ``--fail-if``, in lines."""
+
+    condition: str
+    failed: tuple[str, ...] = ()
+    """Cells that meet the condition, each with its evidence."""
+
+    undecided: tuple[str, ...] = ()
+    """One line of all cells whose interval is partly beyond the limit."""
+
+    passed: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    """Cells that cannot be checked, each with the reason."""
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """All lines, each with its result and the condition."""
+        for result, lines in (
+            ("failed", self.failed),
+            ("undecided", self.undecided),
+            ("passed", self.passed),
+            ("not judged", self.unchecked),
+        ):
+            yield from (f"{result}: {self.condition}: {line}" for line in lines)
+
+
+def parse_gate(text: str, kind: ConditionKind) -> Condition:
     """
-    Parse a condition on one of the metrics of experiments.
+    Parse a condition that a kind of comparison can be checked with.
 
     Raises:
-        UsageError: the text is no condition, or the metric is unknown.
+        UsageError: the text is no such condition, or the metric is unknown.
     """
-    condition = parse_condition(text, OF_RUNS)
-    if condition.metric not in METRICS:
+    condition = parse_condition(text, kind.examples)
+    if kind.is_of_change and not condition.is_of_change:
         raise UsageError(
-            f"--fail-if {text!r}: no metric is called {condition.metric!r}; did you "
-            f"mean {' or '.join(_alike(condition.metric))}? docs/experiments.md lists "
-            f"all metrics"
+            f"--fail-if {text!r} is not a change of a metric; write one as "
+            f"{kind.examples}"
+        )
+    if kind.known and condition.metric not in kind.known:
+        raise UsageError(
+            f"--fail-if {text!r}: no metric is called {condition.metric!r}; "
+            f"{_remedy(condition.metric, kind)}"
         )
     return condition
 
 
-def _alike(name: str) -> list[str]:
-    """Return up to three metrics whose names are similar or contain the name."""
-    close = get_close_matches(name, METRICS, n=3, cutoff=0.6)
-    parts = [metric for metric in METRICS if name in metric.split("_")]
-    return (close or parts or ["ms_per_million"])[:3]
-
-
-def parse_change(text: str, examples: str = OF_LOADS) -> Condition:
-    """
-    Parse a condition on the change of a metric, such as ``p99 > +5%``.
-
-    Raises:
-        UsageError: the text is no such condition.
-    """
-    condition = parse_condition(text, examples)
-    if not condition.is_of_change:
-        raise UsageError(
-            f"--fail-if {text!r} is not a change of a metric; write one as {examples}"
-        )
-    return condition
-
-
-class Checkable(Protocol):
-    """A metric of a cell with the samples of both sides."""
-
-    def unchecked_reason(self, condition: Condition) -> str:
-        """State why a condition cannot be checked; empty if it can."""
-
-    def is_met(self, condition: Condition) -> bool:
-        """Whether the metric is significantly beyond the limit of a condition."""
-
-    def evidence(self, condition: Condition) -> str:
-        """Return the checked value with its bounds."""
+def _remedy(name: str, kind: ConditionKind) -> str:
+    """Name the metrics, or up to three that are similar or contain the name."""
+    if len(kind.known) <= ALIKE_MAX:
+        return f"choose one of {', '.join(kind.known)}"
+    close = get_close_matches(name, kind.known, n=3, cutoff=0.6)
+    parts = [metric for metric in kind.known if name in metric.split("_")]
+    alike = (close or parts)[:3]
+    remedy = f"did you mean {' or '.join(alike)}? " if alike else ""
+    return f"{remedy}docs/experiments.md lists all metrics"
 
 
 def check_condition(
     condition: Condition,
-    cells: Mapping[str, Mapping[str, Checkable]],
+    metrics: Iterable[ComparedMetric],
     nothing_in_common: str = "",
 ) -> GateResult:
     """
-    Check the metrics of cells, by label and name, with a condition.
+    Check the metrics of all cells with a condition.
 
-    A label is ``""`` if there is but one cell. ``nothing_in_common`` is the reason why
-    there are no cells.
+    ``nothing_in_common`` is the reason why there are none.
 
     Raises:
         UsageError: no cell can be checked, so the condition could never fail.
     """
-    reasons = {
-        label: _unchecked_reason(condition, metrics) for label, metrics in cells.items()
-    }
-    failed: list[str] = []
-    passed: list[str] = []
-    for label, metrics in cells.items():
-        if not reasons[label]:
-            metric = metrics[condition.metric]
-            lines = failed if metric.is_met(condition) else passed
-            lines.append(_line(label, metric.evidence(condition)))
-    if not (failed or passed):
-        reason = next(iter(reasons.values()), nothing_in_common)
-        known = dict.fromkeys(name for metrics in cells.values() for name in metrics)
+    cells: dict[str, dict[str, ComparedMetric]] = {}
+    for metric in metrics:
+        cells.setdefault(metric.cell, {})[metric.metric.name] = metric
+    lines: dict[bool | None, list[str]] = {True: [], None: [], False: []}
+    open_metrics: list[ComparedMetric] = []
+    unchecked: list[str] = []
+    reasons: list[str] = []
+    for cell, found in cells.items():
+        prefix = f"{cell}: " if cell else ""
+        if reason := _unchecked_reason(condition, found):
+            reasons.append(reason)
+            unchecked.append(f"{prefix}{reason}")
+            continue
+        is_met, evidence = found[condition.metric].check(condition)
+        lines[is_met].append(f"{prefix}{evidence}")
+        if is_met is None:
+            open_metrics.append(found[condition.metric])
+    if len(unchecked) == len(cells):
+        reason = next(iter(reasons), nothing_in_common)
+        known = dict.fromkeys(name for found in cells.values() for name in found)
         if known and condition.metric not in known:
             reason += f"; choose one of {', '.join(known)}"
         raise UsageError(f"--fail-if {condition.text!r} cannot be judged: {reason}")
-    if len(passed) > 1:
-        passed = [f"in {number.count(len(passed), 'cell')}"]
+    passed, undecided = lines[False], few(lines[None])
+    if more := further_time(open_metrics):
+        undecided += f", which {more}"
     return GateResult(
         condition=condition.text,
-        failed=tuple(failed),
-        passed=tuple(passed),
-        unchecked=tuple(_line(*cell) for cell in reasons.items() if cell[1]),
+        failed=tuple(lines[True]),
+        undecided=(undecided,) if undecided else (),
+        passed=(
+            (f"in {number.count(len(passed), 'cell')}",)
+            if len(passed) > 1
+            else tuple(passed)
+        ),
+        unchecked=tuple(unchecked),
     )
 
 
-def _unchecked_reason(condition: Condition, metrics: Mapping[str, Checkable]) -> str:
+def _unchecked_reason(
+    condition: Condition, metrics: Mapping[str, ComparedMetric]
+) -> str:
     if found := metrics.get(condition.metric):
         return found.unchecked_reason(condition)
     return f"{condition.metric} is not known"
-
-
-def _line(label: str, text: str) -> str:
-    return f"{label}: {text}" if label else text

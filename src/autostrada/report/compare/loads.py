@@ -6,7 +6,7 @@ from typing import cast
 from autostrada.errors import UsageError
 from autostrada.report.compare.change_report import ChangeReport
 from autostrada.report.compare.compared_metric import ComparedMetric
-from autostrada.report.compare.gate import check_condition
+from autostrada.report.compare.gate import ConditionKind, check_condition
 from autostrada.report.compare.sentences import NOTE, conclude, confidence_note
 from autostrada.report.history import in_unit, load_asked, load_time, loads_called
 from autostrada.report.number import count
@@ -14,6 +14,8 @@ from autostrada.report.samples import Sampled
 from autostrada.stats.condition import Condition
 from autostrada.stats.metrics import Better, Group, Metric, Unit
 from autostrada.store.history import LoadMetric, SavedLoad
+
+CONDITIONS = ConditionKind(examples="'p99 > +5%' or 'rate < -5%'")
 
 SPEEDS: Mapping[str, tuple[Group, Better]] = {
     "per_s": (Group.THROUGHPUT, "higher"),
@@ -46,24 +48,18 @@ def report_loads(
             f"these names have different loads ({'; '.join(asked)}): give each load a "
             "--name of its own"
         )
-    metrics = {
-        metric.name: _compared(metric, *groups)
+    rows = tuple(
+        _compared(metric, *groups)
         for metric in groups[1][0].metrics
         if all(load.metric(metric.name) for group in groups for load in group)
-    }
+    )
     names = before, after
-    counts = len(groups[0]), len(groups[1])
-    rows = tuple(metric.row("", "", counts) for metric in metrics.values())
     return ChangeReport(
         names=names,
         origins=(_origin(groups[0]), _origin(groups[1])),
-        warnings=(),
         rows=rows,
-        unmatched=(),
         conclusion=conclude(names, rows, "metric"),
-        gates=tuple(
-            check_condition(condition, {"": metrics}) for condition in conditions
-        ),
+        gates=tuple(check_condition(condition, rows) for condition in conditions),
         note=f"{NOTE}{confidence_note(rows, 'load')}",
         repetition="load",
     )
@@ -85,6 +81,7 @@ def _compared(
         ),
         before=_sampled(metric.name, before),
         after=_sampled(metric.name, after),
+        repetitions=(len(before), len(after)),
         write=lambda metric, value: in_unit(value, metric.unit),
     )
 

@@ -7,9 +7,6 @@ from html import escape
 from autostrada.report.compare.change_report import ChangeReport
 from autostrada.report.text import without_thin_spaces
 
-FIRST = {"workload": "group", "contestant": "name", "metric": "title"}
-"""Columns by which a row is named: attributes by title."""
-
 
 def markdown(report: ChangeReport) -> str:
     """Return the report as Markdown; the same metrics always give the same text."""
@@ -28,10 +25,16 @@ def markdown(report: ChangeReport) -> str:
 
 
 def _table(report: ChangeReport) -> str:
-    columns = report.columns(FIRST)
-    if not columns:
+    if not report.rows:
         return ""
-    marks = [":--" if title in {*FIRST, "verdict"} else "--:" for title in columns]
+    names = {
+        "workload": [row.workload for row in report.rows],
+        "contestant": [row.contestant for row in report.rows],
+        "metric": [row.metric.title for row in report.rows],
+    }
+    first = {title: texts for title, texts in names.items() if any(texts)}
+    columns = first | report.columns
+    marks = [":--" if title in {*first, "verdict"} else "--:" for title in columns]
     lines = [[*columns], marks, *zip(*columns.values(), strict=True)]
     return "\n".join(f"| {' | '.join(map(_plain, line))} |" for line in lines)
 

@@ -5,18 +5,26 @@ from math import inf
 from statistics import median
 
 from autostrada.report import number
-from autostrada.report.compare.change_report import ChangeReport, ChangeVerdict
+from autostrada.report.compare.change_report import ChangeReport
+from autostrada.report.compare.compared_metric import ChangeVerdict
 from autostrada.report.compare.comparison import SHOWN, Comparison
 from autostrada.report.compare.differences import differences
-from autostrada.report.compare.gate import check_condition
+from autostrada.report.compare.gate import ConditionKind, check_condition
 from autostrada.report.compare.sentences import NOTE, conclude, confidence_note
 from autostrada.report.compare.side import Side
 from autostrada.report.text import listed
 from autostrada.stats.change import Direction
 from autostrada.stats.condition import Condition
+from autostrada.stats.metrics import METRICS
 
 SHARING_CELLS_MIN = 5
 """Minimum number of cells from which a common change is attributed to the machine."""
+
+CONDITIONS = ConditionKind(
+    examples="'ms_per_million > +5%', 'latency_ms_p99 > 20' or 'dropped_messages > 0'",
+    known=METRICS,
+    is_of_change=False,
+)
 
 NEEDS = {
     "server_cpu_us_per_message": "server CPU per message",
@@ -45,14 +53,14 @@ def report_runs(
     workloads = [*dict.fromkeys(cell.workload for cell in every)]
     unmatched = next(iter(comparison.unmatched), "not measured")
     names = _names(comparison)
-    ranked = [cell.row(cell.main.name) for cell in comparison.cells if cell.change]
+    ranked = [cell.metrics[cell.main.name] for cell in comparison.cells if cell.change]
     noun = "cell" if ranked or not comparison.cells else "ranking metric"
     return ChangeReport(
         names=names,
         origins=(_origin(comparison.before), _origin(comparison.after)),
         warnings=differences(comparison),
         rows=tuple(
-            cell.row(name)
+            cell.metrics[name]
             for cell in sorted(every, key=lambda cell: workloads.index(cell.workload))
             for name in SHOWN
             if name in cell.metrics
@@ -63,7 +71,7 @@ def report_runs(
         gates=tuple(
             check_condition(
                 condition,
-                comparison.metrics_by_cell,
+                comparison.metrics,
                 nothing_in_common=f"A and B have none in common ({unmatched}); run "
                 "both with the same contestants",
             )
@@ -104,8 +112,11 @@ def _shared(comparison: Comparison) -> str:
     if len({metric.metric for metric, _ in ratios}) > 1:
         return ""
     factor = median(ratio for _, ratio in ratios)
-    directions = [metric.direction(factor) for metric, _ in ratios]
-    others = len(directions) - directions.count(Direction.UNCLEAR)
+    changes = [metric.relative_to(factor) for metric, _ in ratios]
+    others = sum(
+        found is not None and found.direction is not Direction.UNCLEAR
+        for found in changes
+    )
     return (
         f" The median of the cells' ratios is {number.plain(factor, 3)}{number.TIMES}; "
         f"a change of all cells is more likely due to the machine than to them. "

@@ -8,10 +8,19 @@ from rich.padding import Padding
 from rich.table import Table
 
 from autostrada.report import number
-from autostrada.report.compare.change_report import ChangeReport, ChangeRow
+from autostrada.report.compare.change_report import ChangeReport
+from autostrada.report.compare.compared_metric import ComparedMetric
 from autostrada.report.text import print_paragraph, text
 
-STYLES = {"faster": "green", "less": "green", "slower": "red", "more": "red"}
+STYLES = {
+    "faster": "green",
+    "less": "green",
+    "slower": "red",
+    "more": "red",
+    "undecided": "yellow",
+    "failed": "red",
+}
+"""Styles of verdicts and of the results of conditions."""
 
 WIDTH = 78
 """Width of a table in characters; it is indented by two."""
@@ -34,34 +43,32 @@ def print_changes(report: ChangeReport, console: Console) -> None:
     print_paragraph(console, report.conclusion, "bold")
     for gate in report.gates:
         for line in gate.lines:
-            print_paragraph(console, line, "red" if line.startswith("failed") else "")
+            print_paragraph(console, line, STYLES.get(line.partition(":")[0], ""))
     print_paragraph(console, report.note, "dim")
 
 
 def _print_rows(report: ChangeReport, console: Console) -> None:
     """Print a table for each cell; all have the same columns."""
-    columns = report.columns({"": "column"})
-    if "detects" in columns:
-        columns.pop("p", None)  # There is no space for both.
+    columns = {"": [row.metric.column for row in report.rows], **report.columns}
     widths = _widths(columns)
     lines = zip(report.rows, zip(*columns.values(), strict=True), strict=True)
-    for group, of_group in groupby(lines, lambda line: line[0].group):
+    for workload, of_workload in groupby(lines, lambda line: line[0].workload):
         console.print()
-        if group:
-            print_paragraph(console, group, "bold underline")
+        if workload:
+            print_paragraph(console, workload, "bold underline")
         console.print(_table(widths, [], show_header=True))
-        for _, of_cell in groupby(of_group, lambda line: line[0].name):
+        for _, of_cell in groupby(of_workload, lambda line: line[0].contestant):
             rows, texts = zip(*of_cell, strict=True)
             print_paragraph(console, _title(rows[0], report.repetition), "bold")
             console.print(_table(widths, texts, show_header=False))
 
 
-def _title(row: ChangeRow, repetition: str) -> str:
+def _title(row: ComparedMetric, repetition: str) -> str:
     before, after = row.repetitions
     counts = f"{before} and {after} {repetition}s"
     if before == after:
         counts = f"{number.count(before, repetition)} each"
-    return f"{row.name} · {counts}" if row.name else counts
+    return f"{row.contestant} · {counts}" if row.contestant else counts
 
 
 def _widths(columns: Mapping[str, list[str]]) -> dict[str, int]:

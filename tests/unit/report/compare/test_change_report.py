@@ -1,84 +1,24 @@
 """The sentences and texts of a change report are complete and correct."""
 
 import json
-from dataclasses import replace
-from math import inf
 
 import pytest
 from tests.unit.report.compare.archive import STEADY
 from tests.unit.report.records import push
 
-from autostrada.report.compare.change_report import (
-    ChangeReport,
-    ChangeRow,
-    ChangeVerdict,
-    GateResult,
-)
-from autostrada.report.compare.markdown import markdown
+from autostrada.report.compare.compared_metric import ComparedMetric
 from autostrada.report.compare.runs import report_runs
-from autostrada.report.compare.sentences import conclude
-from autostrada.report.compare.terminal import print_changes
-from autostrada.stats.ratio import Ratio
-
-SAME = ChangeRow(
-    group="echo",
-    name="",
-    metric="cpu",
-    title="CPU a message",
-    column="CPU",
-    before="1 µs",
-    after="1 µs",
-    values=(1, 1),
-    unit="us",
-    repetitions=(20, 20),
-    ratio=Ratio(value=1.0034, low=1.0021, high=1.0049, confidence=0.95),
-    verdict=ChangeVerdict.SAME,
-    margin=0.03,
-    detectable=0.025,
-)
-UNCLEAR = replace(
-    SAME,
-    group="publish",
-    ratio=replace(SAME.ratio, high=inf),
-    verdict=ChangeVerdict.INDISTINGUISHABLE,
-    detectable=0.04,
-    reason="about 6 more minutes are needed",
-)
-REPORT = ChangeReport(
-    names=("main", "HEAD"),
-    origins=("main", "HEAD"),
-    warnings=("cpu_model: <b>Abacus</b> | *10* `x`",),
-    rows=(SAME, UNCLEAR),
-    unmatched=(),
-    conclusion=conclude(("main", "HEAD"), [SAME, UNCLEAR], "workload"),
-    gates=(
-        GateResult(
-            condition="cpu > +3%", failed=(), passed=("echo: +0.3%",), unchecked=()
-        ),
-    ),
-    note="A round has both sides.",
-    repetition="round",
-)
+from autostrada.report.samples import Sampled
+from autostrada.stats.metrics import METRICS
 
 
-def row(value, low, high, confidence=0.9375):
-    ratio = Ratio(value=value, low=low, high=high, confidence=confidence)
-    return replace(SAME, ratio=ratio)
-
-
-def test_rows_say_what_is_the_same_and_what_rounds_detect(printed, snapshot):
-    snapshot("rounds.txt", printed(print_changes, REPORT))
-
-
-def test_markdown_has_all_of_a_report_and_is_escaped(snapshot):
-    snapshot("rounds-markdown.txt", markdown(REPORT))
-
-
-def test_json_has_all_of_a_report_and_no_infinity():
-    document = json.loads(json.dumps(REPORT.document(), allow_nan=False))
-    assert document["rows"][1]["ratio"]["high"] is None
-    assert document["rows"][0]["verdict"] == "same"
-    assert document["gates"][0]["passed"] == ["echo: +0.3%"]
+def row(before, after):
+    return ComparedMetric(
+        metric=METRICS["latency_ms_p99"],
+        before=Sampled(values=before),
+        after=Sampled(values=after),
+        repetitions=(len(before), len(after)),
+    )
 
 
 def test_what_all_cells_share_is_distinguished_from_single_changes(archive):
@@ -124,18 +64,24 @@ def test_a_cell_without_a_significant_change_is_named(begun):
 
 
 @pytest.mark.parametrize(
-    ("found", "value", "bounds"),
+    ("before", "after", "value", "bounds"),
     [
-        (row(1.0034, 1.0021, 1.0049), "1.003×", "1.002–1.005"),
-        (row(24.31, 24, 24.6), "24.3×", "24.0–24.6"),
-        (row(inf, 2.5, inf), "∞×", "2.500–∞"),
-        (row(1.2, 1.2, 1.2, confidence=0), "1.200×", ""),
+        ([1.0, 1.0, 1.0], [1.0034, 1.0034, 1.0034], "1.003×", "1.003–1.003"),
+        ([1.0, 1.0, 1.0], [24.3, 24.3, 24.31], "24.3×", "24.3–24.3"),
+        ([0.0, 0.0, 0.0], [2.5, 2.5, 2.5], "∞×", "∞–∞"),
+        ([1.0], [1.2], "1.200×", ""),
     ],
 )
-def test_a_ratio_has_three_decimals(found, value, bounds):
-    assert (found.ratio_text, found.bounds_text) == (value, bounds)
+def test_a_ratio_has_three_decimals(before, after, value, bounds):
+    texts = row(before, after).texts
+    assert (texts["B/A"], texts.get("interval", "")) == (value, bounds)
+
+
+def test_json_has_no_infinity():
+    document = json.dumps(row([0.0] * 3, [2.5] * 3).document(), allow_nan=False)
+    assert json.loads(document)["ratio"]["high"] is None
 
 
 def test_a_p_is_never_shown_as_zero():
-    assert replace(SAME, p=0.0004).p_text == "<0.001"
-    assert replace(SAME, p=2 / 252).p_text == "0.008"
+    assert row(range(1, 9), range(11, 19)).texts["p"] == "<0.001"
+    assert row(range(1, 6), range(11, 16)).texts["p"] == "0.008"

@@ -5,8 +5,8 @@ from tests.unit.report.compare.archive import CRASH, FEW, SILENT
 from tests.unit.report.records import push, values
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.gate import check_condition, parse_change, parse_known
-from autostrada.report.compare.runs import report_runs
+from autostrada.report.compare import loads, rounds, runs
+from autostrada.report.compare.gate import check_condition, parse_gate
 from autostrada.report.text import without_thin_spaces
 from autostrada.store.record import Bucket
 
@@ -15,23 +15,29 @@ ADA, BASH = "ada-fast in batched", "bash-slow in batched"
 
 
 def check(comparison, text):
-    return check_condition(parse_known(text), comparison.metrics_by_cell)
+    condition = parse_gate(text, runs.CONDITIONS)
+    return check_condition(condition, comparison.metrics)
 
 
 def failed(comparison, text):
     return [line.partition(":")[0] for line in check(comparison, text).failed]
 
 
+def test_an_unknown_metric_of_few_has_all_of_them():
+    with pytest.raises(UsageError, match="choose one of cpu, p99, memory, rate"):
+        parse_gate("p50 > +5%", rounds.CONDITIONS)
+
+
 @pytest.mark.parametrize("text", ["latency_p99 > +5%", "latency_p99.9 > 5"])
 def test_an_unknown_metric_has_similar_ones(text):
     with pytest.raises(UsageError, match=r"no metric is called .*; did you mean laten"):
-        parse_known(text)
+        parse_gate(text, runs.CONDITIONS)
 
 
 @pytest.mark.parametrize("text", ["", "p99", "p99 > 5", "p99 > 0", "p99 > +5"])
 def test_a_condition_of_loads_is_a_change(text):
     with pytest.raises(UsageError, match=r"p99 > \+5%"):
-        parse_change(text)
+        parse_gate(text, loads.CONDITIONS)
 
 
 @pytest.mark.parametrize(
@@ -68,11 +74,21 @@ def test_the_evidence_is_a_change_or_the_metric_itself(changed):
     ]
 
 
-@pytest.mark.parametrize(("factor", "failing"), [(1.1, 0), (2, 2)])
-def test_only_a_change_beyond_the_noise_fails_a_condition(archive, factor, failing):
+def test_a_change_beyond_the_noise_fails_a_condition(archive):
     archive.add(FEW, spread=NOISE)
-    archive.add({key: factor * ns for key, ns in FEW.items()}, spread=NOISE)
-    assert len(failed(archive.compare(), "ms_per_million > +5%")) == failing
+    archive.add({key: 2 * ns for key, ns in FEW.items()}, spread=NOISE)
+    assert len(failed(archive.compare(), "ms_per_million > +5%")) == 2
+
+
+def test_a_change_within_the_noise_has_not_passed(archive):
+    archive.add(FEW, spread=NOISE)
+    archive.add({key: 1.1 * ns for key, ns in FEW.items()}, spread=NOISE)
+    gate = check(archive.compare(), "ms_per_million > +5%")
+    assert (gate.failed, gate.passed) == ((), ())
+    assert gate.undecided[0].startswith(f"{ADA}: +10.0% (")
+    assert " and bash-slow in alone: +10.0% (" in gate.undecided[0]
+    [line] = gate.lines
+    assert line.startswith("undecided: ms_per_million > +5%: ")
 
 
 def test_the_reference_fails_no_condition(begun):
@@ -105,10 +121,11 @@ def test_a_condition_that_cannot_be_evaluated_is_refused(
 def test_a_condition_without_common_cells_is_refused(archive):
     archive.add({("batched", "ada-fast"): 200})
     archive.add({("batched", "ada-fast"): [CRASH] * 5})
+    condition = parse_gate("messages_per_s < -5%", runs.CONDITIONS)
     with pytest.raises(
         UsageError, match=r"none in common \(.*B: failed: crashed\); run both"
     ):
-        report_runs(archive.compare(), [parse_known("messages_per_s < -5%")])
+        runs.report_runs(archive.compare(), [condition])
 
 
 def test_a_quantile_is_compared_with_a_condition(archive):

@@ -4,13 +4,14 @@ import pytest
 from tests.unit.report.loads import AFTER, BEFORE, load, loads
 
 from autostrada.errors import UsageError
-from autostrada.report.compare.gate import parse_change
-from autostrada.report.compare.loads import report_loads
+from autostrada.report.compare.gate import parse_gate
+from autostrada.report.compare.loads import CONDITIONS, report_loads
 from autostrada.report.compare.terminal import print_changes
 
 
 def compare(found, *conditions):
-    return report_loads("before", "after", found, [*map(parse_change, conditions)])
+    parsed = [parse_gate(condition, CONDITIONS) for condition in conditions]
+    return report_loads("before", "after", found, parsed)
 
 
 def test_two_names_are_compared_by_each_metric_of_all_loads(printed, snapshot):
@@ -21,7 +22,7 @@ def test_two_names_are_compared_by_each_metric_of_all_loads(printed, snapshot):
 
 def test_only_metrics_of_all_loads_are_compared():
     report = compare([*BEFORE, *AFTER, load("after", 153)])
-    assert [row.metric for row in report.rows] == ["rate"]
+    assert [row.metric.name for row in report.rows] == ["rate"]
     assert not report.has_failed
 
 

@@ -7,9 +7,9 @@ from tests.unit.report.compare.archive import CRASH, without_folders
 
 from autostrada.errors import UsageError
 from autostrada.report.compare.command import compare_sides, print_report
-from autostrada.report.compare.gate import parse_known
+from autostrada.report.compare.gate import parse_gate
 from autostrada.report.compare.markdown import markdown
-from autostrada.report.compare.runs import report_runs
+from autostrada.report.compare.runs import CONDITIONS, report_runs
 from autostrada.report.compare.terminal import print_changes
 
 
@@ -20,15 +20,18 @@ def report(differing):
         "client_memory_bytes_max > +5%",
         "client_memory_bytes_max < 11000000",
     )
-    return report_runs(without_folders(differing), [*map(parse_known, conditions)])
+    parsed = [parse_gate(condition, CONDITIONS) for condition in conditions]
+    return report_runs(without_folders(differing), parsed)
 
 
 def test_a_terminal_shows_all_of_a_comparison(report, printed, snapshot):
     snapshot("differing.txt", printed(print_changes, report))
 
 
-def test_a_report_in_json_has_the_exit_status_of_its_gate(report, capsys):
-    assert print_report(report, as_markdown=False, as_json=True) == 99
+def test_a_report_in_json_has_the_exit_status_of_its_gate(report, capsys, tmp_path):
+    path = tmp_path / "report.md"
+    assert print_report(report, str(path), "-") == 99
+    assert path.read_text(encoding="utf-8") == markdown(report)
     document = json.loads(capsys.readouterr().out)
     assert document["gates"][0]["failed"] == [*report.gates[0].failed]
     cold = document["rows"][0]
