@@ -77,7 +77,7 @@ def catalog(tmp_path):
         own.mkdir(parents=True)
         (own / "contestant.toml").write_text(MANIFEST.format(library=library))
         (own / "server.py").touch()
-        (own / "requirements.txt").touch()
+        (own / "requirements.lock").touch()
     return find_catalog(folder)
 
 
