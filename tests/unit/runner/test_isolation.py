@@ -29,9 +29,13 @@ MIB = 1024**2
 S = 1_000_000_000
 BUSY_S = 3
 SPIN = f"""
-import time
-end = time.monotonic() + {BUSY_S}
-while time.monotonic() < end: pass
+import threading, time
+ends = []
+def read():
+    input()
+    ends.append(time.monotonic() + {BUSY_S})
+threading.Thread(target=read, daemon=True).start()
+while not ends or time.monotonic() < ends[0]: pass
 """
 BRIDGE = 'network = "bridge"'
 FILLS = """
@@ -110,6 +114,8 @@ def test_processes_share_the_limit_of_cpu_time_as_the_observer_sees(share, deadl
     ):
         limits.limit_cpu_time()
         observer.begin({"first": first.pid, "second": second.pid})
+        for process in (first, second):
+            process.send("\n")
         first.wait(deadline_s)
         observer.end()
         observation = observer.observation()
