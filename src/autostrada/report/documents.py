@@ -66,6 +66,12 @@ class ArchivedRun:
             return measured
         return f"older: {measured}; changed since: {listed(self.changes)}"
 
+    @property
+    def processor(self) -> str:
+        """The processor of the machine of the run, whose order another may not have."""
+        model = self.entry.results.host.get("cpu_model")
+        return fact(model, "cpu_model") if model else "an unknown processor"
+
 
 def results_document(archived: Sequence[ArchivedRun], before: str) -> str:
     """
@@ -112,7 +118,10 @@ def with_sections(readme: Path, archived: Sequence[ArchivedRun]) -> str:
 def _rankings_section(archived: Sequence[ArchivedRun]) -> str:
     """Return a table with a column for each ranking, of its first contestants."""
     columns = {
-        f"{each.entry.results.experiment.title}, {point}": (*leaders, each.measured)
+        f"{each.entry.results.experiment.title}, {point}": (
+            *leaders,
+            f"{each.processor}, {each.measured}",
+        )
         for each in archived
         for point, leaders in each.entry.summary.leaders.items()
     }
