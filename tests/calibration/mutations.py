@@ -122,7 +122,7 @@ MUTATIONS = (
         file="crates/autostrada-observe/src/kernel/mod.rs",
         text="let cpu_ns = cpu_ns(process.clock).map_err(missing_clock)?;",
         replacement="let cpu_ns = cpu_ns(process.clock).map_err(missing_clock)? / 2;",
-        cases=("work-1ms",),
+        cases=("work-10ms",),
     ),
     Mutation(
         name="a tenth of the CPU time of slices is missing",

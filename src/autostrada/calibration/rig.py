@@ -28,6 +28,7 @@ from autostrada.machine.process import Process
 from autostrada.runner.context import Endpoints, RunContext
 from autostrada.runner.endpoints import EngineClient, EngineServer
 from autostrada.runner.trial import NO_HISTORY, Start, TrialContext, run_trial
+from autostrada.stats.buckets import Buckets
 from autostrada.stats.evidence import End, Evidence, Pacing
 from autostrada.store.record import (
     Attempt,
@@ -65,6 +66,10 @@ class Rig:
         arguments = [str(self._engine), "probe"]
         with Process(engine_command(arguments, self._host.client_cpus)) as probe:
             return read_event(probe, "machine")
+
+    def timer_lateness_ns(self) -> Buckets:
+        """Measure how late sleeping threads wake on this machine now."""
+        return Buckets(tuple(map(tuple, self.machine()["timer_lateness_ns"])))
 
     def measure(self, case: FaultCase) -> tuple[Reading, Noise]:
         """

@@ -33,6 +33,10 @@ from autostrada.stats.verdict import Verdict, classify
 DISTURBED_WEIGHT = 0.5
 """Weight of a measurement that is as expected, but was made on a disturbed machine."""
 
+TIMER_LATENESS_NS_MAX = 500_000
+"""Largest lateness of any timer on an idle host: half of the send delay from which the
+load generator counts as limited."""
+
 
 Case = FaultCase | KnownBottleneck
 
@@ -76,7 +80,7 @@ class CaseMeasurement:
     """How it was disturbed; ``None`` if it was not."""
 
     is_host_idle: bool
-    """Whether the host had no other load that explains a difference."""
+    """Whether neither other load nor late timers of the host explain a difference."""
 
     wrong: str = ""
     """What is wrong about a verdict."""
@@ -117,7 +121,7 @@ class Pending:
         """Add a measurement; it counts unless noise may explain its result."""
         self.attempts += 1
         self._note = measurement.note
-        self.reason = measurement.reason or "other load may explain the difference"
+        self.reason = measurement.reason or "load or late timers may explain it"
         comparisons = measurement.comparisons
         is_disturbed = measurement.reason is not None
         if all(comparison.is_met for comparison in comparisons):
@@ -242,10 +246,12 @@ class Session:
         """Compare what a fault case reports with what it must report."""
         case_run, noises = self._measure(case)
         self._noises += noises
+        comparisons = tuple(compare(case, case_run))
+        is_host_idle = is_idle(self._noises) and is_idle(noises)
         return CaseMeasurement(
-            comparisons=tuple(compare(case, case_run)),
+            comparisons=comparisons,
             reason=disturbance(case, case_run, noises),
-            is_host_idle=is_idle(self._noises) and is_idle(noises),
+            is_host_idle=is_host_idle and self._are_timers_exact(comparisons),
         )
 
     def _classify(self, known: KnownBottleneck) -> CaseMeasurement:
@@ -258,12 +264,23 @@ class Session:
             evidence = replace(evidence, disturbance="")
         found = classify(evidence)
         is_correct = found.bottleneck is known.bottleneck
+        comparisons = (correct_verdicts(int(is_correct), 1),)
         return CaseMeasurement(
-            comparisons=(correct_verdicts(int(is_correct), 1),),
+            comparisons=comparisons,
             reason=reason or None,
-            is_host_idle=is_idle([noise]),
+            is_host_idle=is_idle([noise]) and self._are_timers_exact(comparisons),
             wrong="" if is_correct else f"classified as {found.bottleneck.value}",
             note=describe_verdict(found),
+        )
+
+    def _are_timers_exact(self, comparisons: Sequence[ExpectedMetric]) -> bool:
+        """
+        Whether the host wakes a sleeping thread in time; asked only about a difference.
+
+        A hypervisor that is late to wake a core does not count it as stolen time.
+        """
+        return all(comparison.is_met for comparison in comparisons) or (
+            self._rig.timer_lateness_ns().longest_ns <= TIMER_LATENESS_NS_MAX
         )
 
     def _measure(self, case: FaultCase) -> tuple[CaseRun, list[Noise]]:

@@ -25,7 +25,8 @@ LOST = {"sent": 2000, "echoed": 1716, "missing": 284, "gaps": 284}
 class Rig:
     """Returns metrics with their noise, the last ones forever; records the cases."""
 
-    def __init__(self, noise, *taken):
+    def __init__(self, noise, *taken, late_ns=100_000):
+        self._late_ns = late_ns
         self._taken = [(Reading(**each), noise(**shares)) for each, shares in taken]
         self.measured = []
 
@@ -33,11 +34,14 @@ class Rig:
         self.measured.append(case.name)
         return self._taken.pop(0) if len(self._taken) > 1 else self._taken[0]
 
+    def timer_lateness_ns(self):
+        return Buckets(((self._late_ns, 1),))
+
 
 @pytest.fixture
 def rig(noise):
     """Return a function that makes a rig of metrics and noises."""
-    return lambda *taken: Rig(noise, *taken)
+    return lambda *taken, **late: Rig(noise, *taken, **late)
 
 
 def run(rig, *cases, **limits):
@@ -76,6 +80,19 @@ def test_a_duration_is_decided_by_what_noise_does_not_explain(
 ):
     [outcome] = run(rig(*taken), case("burst-5"))
     assert (outcome.verdict, outcome.attempts) == (FaultVerdict(verdict), len(taken))
+
+
+@pytest.mark.parametrize(("late_ns", "verdict"), [(400_000, "fail"), (600_000, "pass")])
+def test_late_timers_of_the_host_may_explain_a_duration(case, rig, late_ns, verdict):
+    measuring = rig((LATE, IDLE), (LATE, IDLE), (BURSTS, IDLE), late_ns=late_ns)
+    [outcome] = run(measuring, case("burst-5"))
+    assert outcome.verdict == FaultVerdict(verdict)
+
+
+def test_late_timers_do_not_explain_a_count(case, rig):
+    measuring = rig((WRONG, IDLE), (WRONG, IDLE), late_ns=8_000_000)
+    [outcome] = run(measuring, case("lose-echo"))
+    assert outcome.verdict is FaultVerdict.FAIL
 
 
 WRONG = LOST | {"missing": 0}
@@ -176,7 +193,10 @@ def tried(noise):
 
     def run_trials(trials, *measured, bottleneck=Bottleneck.CLIENT_CPU, shares=IDLE):
         found = iter(measured)
-        rig = SimpleNamespace(try_bottleneck=lambda _: (next(found), noise(**shares)))
+        rig = SimpleNamespace(
+            try_bottleneck=lambda _: (next(found), noise(**shares)),
+            timer_lateness_ns=Buckets,
+        )
         budget = Budget(repeats_s=4, clock_s=ticking())
         session = Session(rig, int, budget, trials=trials)
         [outcome] = session.run([BOTTLENECKS[bottleneck]])
