@@ -192,8 +192,8 @@ def _by_the_engine(*, is_quick: bool) -> list[FaultCase]:
             rate_per_s=4000,
             window_s=short_s,
         ),
-        # The server's own CPU time differs by 4 ms between runs, and it takes up to 60 µs
-        # to wake a client that slept meanwhile in a virtual machine.
+        # The server's own CPU time differs by 4 ms between runs, and to wake a client
+        # that slept meanwhile costs it up to 60 µs in a virtual machine.
         FaultCase(
             name="work-10ms",
             kind=Kind.WORK,
