@@ -49,6 +49,12 @@ class Echo(ExchangeWorkload):
     work_us: Annotated[int, Field(ge=0, le=WORK_US_MAX)] = 0
     """CPU time, in microseconds, for which the server computes before each answer."""
 
+    path: Annotated[str, Field(pattern=r"^/[!-~]*$")] = PATH
+    """Path of the server's URL, and its query if any."""
+
+    reply: Literal["same", "next"] = "same"
+    """What answers a message: the same one, or the next one whatever its content."""
+
     transport: Literal["websocket", "polling"] = "websocket"
     """Transport of Socket.IO."""
 
@@ -151,9 +157,12 @@ class Echo(ExchangeWorkload):
         """Configure the engine, the only client of an echo."""
         is_polled = self.is_polled and setup.protocol == "socketio"
         plan = load_plan(
-            url=setup.url(port, PATH),
-            protocol=protocol_plan(setup.protocol, PATH, transport=self.transport),
-            workload=self.exchange_plan(setup.limit_s),
+            url=setup.url(port, self.path),
+            protocol=protocol_plan(setup.protocol, self.path, transport=self.transport),
+            workload={
+                **self.exchange_plan(setup.limit_s),
+                **({} if self.reply == "same" else {"reply": {"kind": self.reply}}),
+            },
             tls=setup.tls,
             congestion_control=setup.congestion_control,
             connections=self.connections,

@@ -105,6 +105,13 @@ def test_socket_io_has_a_namespace_and_a_transport():
     }
 
 
+def test_a_server_of_its_own_has_another_path_and_answer():
+    plan = echo(path="/chat?room=1", reply="next").client(setup("websocket"), PORT).plan
+    assert plan["url"].endswith(f":{PORT}/chat?room=1")
+    assert plan["workload"]["reply"] == {"kind": "next"}
+    assert "reply" not in echo().client(setup("websocket"), PORT).plan["workload"]
+
+
 def test_polling_takes_two_sockets():
     many = echo(transport="polling", connections=40_000)
     polled = many.client(setup("socketio"), PORT).plan
