@@ -1,4 +1,4 @@
-"""Puts the engine into a wheel, beside the console script."""
+"""Puts the engine into a wheel, beside the console script, and the catalog."""
 
 import os
 import sysconfig
@@ -7,9 +7,16 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+CATALOG = "contestants", "kits", "experiments"
+BUILD_PRODUCTS = {"__pycache__", "node_modules", "target", "venv"}
+
 
 class EngineHook(BuildHookInterface):
-    """Adds the engine to wheels that are not editable, and names their platform."""
+    """
+    Adds the engine and the catalog to wheels that are not editable.
+
+    It names their platform.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """
@@ -32,3 +39,10 @@ class EngineHook(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
         build_data["shared_scripts"] = {str(engine): "autostrada-engine"}
+        for folder in CATALOG:
+            for path in sorted(Path(self.root, folder).rglob("*")):
+                name = path.relative_to(self.root)
+                if path.is_file() and not BUILD_PRODUCTS & {*name.parts}:
+                    build_data["force_include"][str(path)] = (
+                        f"autostrada/catalog/{name}"
+                    )

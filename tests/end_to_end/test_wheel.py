@@ -13,6 +13,7 @@ import pytest
 from autostrada.engine.process import find_engine
 
 ROOT = Path(__file__).parents[2]
+MANIFESTS = [*ROOT.glob("contestants/*/contestant.toml")]
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,8 @@ def test_the_wheel_names_its_platform_and_has_all_files(wheel):
         names = {name.partition("/")[2] for name in archive.namelist()}
     assert "scripts/autostrada-engine" in names
     assert {"report/templates/load.html", "cli/load.py"} <= names
+    contestants = {f"catalog/{each.relative_to(ROOT)}" for each in MANIFESTS}
+    assert contestants <= names
 
 
 def test_the_container_installs_this_wheel(wheel):
@@ -50,7 +53,7 @@ def test_the_container_installs_this_wheel(wheel):
         assert f"{program} = " in archive.read(points).decode()
 
 
-def test_installed_it_finds_its_engine(wheel, tmp_path):
+def test_installed_it_finds_its_engine_and_its_contestants(wheel, tmp_path):
     # The dependencies are those of this environment, so that nothing is downloaded.
     environment = tmp_path / "venv"
     new = [sys.executable, "-m", "venv", "--without-pip", environment]
@@ -62,12 +65,16 @@ def test_installed_it_finds_its_engine(wheel, tmp_path):
     (packages,) = (environment / "lib").glob("python*/site-packages")
     own = Path(sys.executable).parents[1] / packages.relative_to(environment)
     (packages / "others.pth").write_text(f"{own}\n")
-    ended = subprocess.run(
-        [environment / "bin" / "autostrada", "load", "--help"],
-        env={"PATH": "/nowhere"},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "autostrada load [OPTIONS] [URL]" in ended.stdout
+
+    def printed(*arguments):
+        return subprocess.run(
+            [environment / "bin" / "autostrada", *arguments],
+            env={"PATH": "/nowhere", "XDG_CACHE_HOME": str(tmp_path)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    assert "autostrada load [OPTIONS] [URL]" in printed("load", "--help")
+    assert MANIFESTS[0].parent.name in printed("list")

@@ -73,8 +73,8 @@ class Builder:
 
     @classmethod
     def of(cls, catalog: Catalog) -> Self:
-        """Return the builder of a checkout."""
-        return cls(kits=catalog.root / "kits", builds=catalog.root / ".build")
+        """Return the builder of a catalog."""
+        return cls(kits=catalog.root / "kits", builds=catalog.builds)
 
     def folder(self, contestant: Contestant) -> Path:
         """Return the folder in which a contestant's commands run after its build."""

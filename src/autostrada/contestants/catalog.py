@@ -1,5 +1,6 @@
 """The catalog: finds the folders of contestants and the files of experiments."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,6 +13,9 @@ from autostrada.errors import UsageError
 from autostrada.experiment.experiment import Experiment, read_experiment
 from autostrada.experiment.founded_claims import refuse_unfounded_claims
 from autostrada.experiment.publication import parse_publication, read_published
+
+PACKAGED = Path(__file__).parents[1] / "catalog"
+"""The catalog in a wheel."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,10 +33,10 @@ class CatalogExperiment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Catalog:
-    """The contestants and experiments of a checkout, and a user's contestants."""
+    """The contestants and experiments of a checkout or wheel, and those of a user."""
 
     root: Path
-    """Root folder of the checkout."""
+    """Folder of ``contestants``, ``kits`` and ``experiments``."""
 
     extra_contestants: Path | None = None
     """Additional folder of contestants."""
@@ -54,6 +58,14 @@ class Catalog:
                 )
             found |= read_contestants(self.extra_contestants.resolve(), kits)
         return found
+
+    @property
+    def builds(self) -> Path:
+        """Folder in which contestants are built: the user's cache, for a wheel."""
+        if self.root != PACKAGED:
+            return self.root / ".build"
+        cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(cache, "autostrada")
 
     @property
     def stocks_file(self) -> Path:
@@ -93,16 +105,18 @@ class Catalog:
 
 def find_catalog(extra_contestants: Path | None = None) -> Catalog:
     """
-    Return the catalog of the checkout that this package belongs to.
+    Return the catalog of the checkout that this package belongs to, or of the wheel.
 
     Raises:
-        UsageError: the package does not belong to a checkout.
+        UsageError: there is neither.
     """
     root = Path(__file__).parents[3]
     if not (root / "experiments").is_dir():
+        root = PACKAGED
+    if not (root / "experiments").is_dir():
         raise UsageError(
             "experiments/ and contestants/ are missing: run this from a checkout, "
-            "after make setup"
+            "after make setup, or install the wheel"
         )
     return Catalog(root=root, extra_contestants=extra_contestants)
 
