@@ -5,6 +5,8 @@ import json
 import pytest
 from command_line import autostrada
 
+from autostrada.engine.process import find_engine
+
 EXPERIMENT = """
 title       = "Small"
 question    = "Slower?"
@@ -92,6 +94,19 @@ def test_a_row_beyond_a_limit_has_its_own_status(regress):
     assert "failed: memory" in ran.stdout
 
 
+def test_two_commands_of_a_server_are_compared(regress):
+    serve = f"{find_engine()} serve --listen 127.0.0.1:{{port}}"
+    url = "--url=ws://127.0.0.1:{port}/echo"
+    options = [url, "--budget=2m", "--detect=50%", "--json=-", "-c", "3"]
+    ran = regress(serve, f"OTHER=1 {serve}", *options)
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(ran.stdout)
+    assert report["names"] == [serve, f"OTHER=1 {serve}"]
+    rows = {row["metric"]: row for row in report["rows"]}
+    assert rows["cpu"]["values"][0] > 0
+    assert rows["cpu"]["verdict"] in VERDICTS
+
+
 @pytest.mark.parametrize(
     ("other", "options", "message"),
     [
@@ -102,6 +117,8 @@ def test_a_row_beyond_a_limit_has_its_own_status(regress):
         (RESTLESS, ["--json=-", "--markdown=-"], "share an output"),
         (RESTLESS, ["small-third"], "a third argument is for --git"),
         ("HEAD", ["--git=/"], "--git /: fatal: not a git repository"),
+        ("true", ["-c", "3"], "-c is for two commands: give --url"),
+        ("true", ["--url=ws://a/", "--git=/"], "--url is for two commands"),
     ],
 )
 def test_wrong_sides_and_arguments_are_refused(regress, other, options, message):

@@ -4,7 +4,14 @@ from typing import Annotated
 
 import typer
 
-from autostrada.cli.options import DEFAULT_STORE, Json, Markdown, Store
+from autostrada.cli.options import (
+    DEFAULT_STORE,
+    Bencher,
+    GithubActionBenchmark,
+    Json,
+    Markdown,
+    Store,
+)
 
 
 def compare(
@@ -50,6 +57,8 @@ def compare(
     ] = None,
     markdown: Markdown = None,
     json: Json = None,
+    bencher: Bencher = None,
+    github_action_benchmark: GithubActionBenchmark = None,
     store: Store = DEFAULT_STORE,
 ) -> None:
     """
@@ -67,7 +76,13 @@ def compare(
 
     if loads and (run_id is not None or store != DEFAULT_STORE):
         raise UsageError("--loads reads no results: leave out --run and --store")
-    command.check_outputs(markdown, json)
+    outputs: command.Outputs = {
+        "markdown": markdown,
+        "json": json,
+        "bencher": bencher,
+        "github-action-benchmark": github_action_benchmark,
+    }
+    command.check_outputs(outputs)
     report = command.compare_sides(
         before,
         after,
@@ -76,4 +91,4 @@ def compare(
         store=store,
         fail_if=fail_if or (),
     )
-    raise typer.Exit(command.print_report(report, markdown, json))
+    raise typer.Exit(command.print_report(report, outputs))

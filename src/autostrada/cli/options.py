@@ -95,6 +95,24 @@ Json = Annotated[
         show_default="none",
     ),
 ]
+Bencher = Annotated[
+    str | None,
+    typer.Option(
+        "--bencher",
+        help="Write the metrics of B as Bencher reads them.",
+        metavar="FILE",
+        show_default="none",
+    ),
+]
+GithubActionBenchmark = Annotated[
+    str | None,
+    typer.Option(
+        "--github-action-benchmark",
+        help="Write them for github-action-benchmark, customSmallerIsBetter.",
+        metavar="FILE",
+        show_default="none",
+    ),
+]
 RunId = Annotated[
     int | None, option("Number of the run.", "NUMBER", "the newest run", "--run")
 ]

@@ -7,7 +7,9 @@ import typer
 
 from autostrada.cli.options import (
     DEFAULT_STORE,
+    Bencher,
     Contestants,
+    GithubActionBenchmark,
     Json,
     Markdown,
     Seed,
@@ -21,7 +23,7 @@ def regress(
         typer.Argument(
             metavar="A",
             help="Baseline: a contestant, CONTESTANT==VERSION of its library, or a "
-            "folder with a manifest; with --git a revision.",
+            "folder with a manifest; with --git a revision, with --url a command.",
             show_default=False,
         ),
     ],
@@ -45,6 +47,26 @@ def regress(
             help="Compare two revisions of this library's git repository.",
             metavar="FOLDER",
             show_default="none",
+        ),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare two commands of a server of your own, whose URL this is: "
+            "ws://127.0.0.1:{port}/path.",
+            metavar="URL",
+            show_default="none",
+        ),
+    ] = None,
+    connections: Annotated[
+        int | None,
+        typer.Option(
+            "-c",
+            "--connections",
+            help="With --url: number of connections.",
+            metavar="NUMBER",
+            min=1,
+            show_default="64",
         ),
     ] = None,
     detect: Annotated[
@@ -87,6 +109,8 @@ def regress(
     ] = False,
     markdown: Markdown = None,
     json: Json = None,
+    bencher: Bencher = None,
+    github_action_benchmark: GithubActionBenchmark = None,
     contestants: Contestants = None,
     store: Store = DEFAULT_STORE,
 ) -> None:
@@ -96,6 +120,7 @@ def regress(
     \b
     Example: autostrada regress python-websockets==16.0 python-websockets
     Example: autostrada regress --git ../websockets main HEAD
+    Example: autostrada regress 'node a.js' 'node b.js' --url ws://127.0.0.1:{port}/
     """  # noqa: D301
     from autostrada.regress.command import RegressOptions, regress_command
 
@@ -104,14 +129,20 @@ def regress(
         after=after,
         git=git,
         contestant=contestant,
+        url=url,
+        connections=connections,
         is_same=same,
         detect=detect,
         budget=budget,
         seed=seed,
         workloads=workload,
         fail_if=tuple(fail_if or ()),
-        markdown=markdown,
-        json=json,
+        outputs={
+            "markdown": markdown,
+            "json": json,
+            "bencher": bencher,
+            "github-action-benchmark": github_action_benchmark,
+        },
         contestants=contestants,
         store=store,
     )

@@ -9,6 +9,7 @@ from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
+from autostrada.regress.servers import echoes_of, find_servers
 from autostrada.regress.sides import (
     RegressSide,
     build_sides,
@@ -16,7 +17,7 @@ from autostrada.regress.sides import (
     find_sides,
 )
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
-from autostrada.report.compare.command import check_outputs, print_report
+from autostrada.report.compare.command import Outputs, check_outputs, print_report
 from autostrada.report.compare.gate import parse_gate
 from autostrada.report.compare.rounds import CONDITIONS, undecided
 from autostrada.report.compare.rounds_report import report_rounds
@@ -35,6 +36,12 @@ class RegressOptions:
     contestant: str | None
     """The contestant that measures these; ``None`` for the only one."""
 
+    url: str | None
+    """URL of a server, which both sides are commands of; or ``None``."""
+
+    connections: int | None
+    """Number of its connections; ``None`` for that of the workloads."""
+
     is_same: bool
     detect: str
     budget: str
@@ -43,10 +50,7 @@ class RegressOptions:
     """File of an experiment with workloads; ``None`` for those of the package."""
 
     fail_if: tuple[str, ...]
-    markdown: str | None
-    """Path of a file, ``-`` for the standard output, or ``None`` for neither."""
-
-    json: str | None
+    outputs: Outputs
     contestants: Path | None
     store: Path
 
@@ -62,15 +66,19 @@ def regress_command(options: RegressOptions) -> int:
     for text in options.fail_if:
         parse_gate(text, CONDITIONS)
     margin = parse_margin(options.detect)
-    check_outputs(options.markdown, options.json)
+    check_outputs(options.outputs)
     catalog = find_catalog(options.contestants)
     file = str(options.workloads or WORKLOADS)
     with _sides(options, catalog) as sides:
         build_sides(sides, Builder.of(catalog), _announce)
+        experiment = catalog.experiment(file).experiment
         chosen = choose_workloads(
-            catalog.experiment(file).experiment,
+            experiment,
             [side.contestant for side in sides],
             parse_duration(options.budget),
+            echoes_of(options.url, options.connections, experiment)
+            if options.url
+            else None,
         )
         for text in chosen.left_out:
             _announce(f"left out: {text}")
@@ -97,7 +105,7 @@ def regress_command(options: RegressOptions) -> int:
             run_options, catalog, contestants, lambda _: None, undecided
         )
     report = report_rounds(options.store, run_id)
-    return print_report(report, options.markdown, options.json)
+    return print_report(report, options.outputs)
 
 
 def _sides(
@@ -105,6 +113,12 @@ def _sides(
 ) -> AbstractContextManager[tuple[RegressSide, RegressSide]]:
     """Return the sides, which exist within the context."""
     texts, is_same = (options.before, options.after), options.is_same
+    if options.url and (options.git or options.contestant):
+        raise UsageError("--url is for two commands: leave out --git and CONTESTANT")
+    if options.connections and not options.url:
+        raise UsageError("-c is for two commands: give --url ws://127.0.0.1:{port}/")
+    if options.url:
+        return find_servers(texts, is_same=is_same)
     if options.git:
         name = options.contestant
         return find_revisions(options.git, texts, name, catalog, is_same=is_same)

@@ -49,7 +49,7 @@ def find_sides(
             contrary to ``is_same``.
     """
     sides = [_find_side(text, catalog) for text in texts]
-    _expect_sameness(sides, is_same=is_same)
+    expect_sameness(sides, is_same=is_same)
     replaced = [
         side
         if side.version is None
@@ -107,7 +107,7 @@ def find_revisions(
                 version=commit[:COMMIT_DIGITS],
             )
             sides.append(side)
-        _expect_sameness(sides, is_same=is_same)
+        expect_sameness(sides, is_same=is_same)
         yield _with_names(sides, links)
 
 
@@ -157,7 +157,7 @@ def _of_folder(path: Path, catalog: Catalog) -> Contestant:
     return parse_manifest(text, folder=path.resolve(), kits=kits)[0]
 
 
-def _expect_sameness(sides: Sequence[RegressSide], *, is_same: bool) -> None:
+def expect_sameness(sides: Sequence[RegressSide], *, is_same: bool) -> None:
     """
     Check that the sides are the same if that is wanted, and else that they are not.
 

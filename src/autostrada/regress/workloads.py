@@ -1,7 +1,7 @@
 """What two sides are measured with: the workloads that both have and time allows."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,10 +42,15 @@ class ChosenWorkloads:
 
 
 def choose_workloads(
-    experiment: Experiment, sides: Sequence[Contestant], budget_s: float
+    experiment: Experiment,
+    sides: Sequence[Contestant],
+    budget_s: float,
+    given: Mapping[str, Sequence[str]] | None = None,
 ) -> ChosenWorkloads:
     """
     Choose the workloads of an experiment that both sides claim and time allows.
+
+    ``given`` are further overrides of workloads by name, which leave out all others.
 
     Raises:
         UsageError: the sides have none in common.
@@ -57,7 +62,9 @@ def choose_workloads(
     kept: list[str] = []
     taken_s = 0.0
     for workload in experiment.workload:
-        own = tuple(_ends(workload, names))
+        if given is not None and workload.name not in given:
+            continue
+        own = (*_ends(workload, names), *(given or {}).get(workload.name, ()))
         try:
             changed = limited(overridden(experiment, own), [workload.name])
             refuse_unclaimed(names, known, changed)

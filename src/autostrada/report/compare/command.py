@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from rich.console import Console
 
@@ -11,12 +12,20 @@ from autostrada.errors import UsageError
 from autostrada.report.compare import loads, runs
 from autostrada.report.compare.change_report import ChangeReport
 from autostrada.report.compare.comparison import compare
+from autostrada.report.compare.dashboards import bencher, github_action_benchmark
 from autostrada.report.compare.gate import parse_gate
 from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.report.compare.terminal import print_changes
 from autostrada.report.history import read_loads
 from autostrada.store.file import make_writable
+
+Form = Literal["markdown", "json", "bencher", "github-action-benchmark"]
+"""A form of a report in a file, and the option that has its path."""
+
+Outputs = Mapping[Form, str | None]
+"""The path of each form: ``-`` for the standard output, which else has tables, or
+``None``."""
 
 FAILED_STATUS = 99
 """Exit status if a condition of ``--fail-if`` is met, as of ``load`` and ``find``."""
@@ -46,38 +55,43 @@ def compare_sides(
     return runs.report_runs(comparison, conditions)
 
 
-def check_outputs(markdown_path: str | None, json_path: str | None) -> None:
+def check_outputs(outputs: Outputs) -> None:
     """
-    Check that both files can be written, before anything is measured.
+    Check that all files can be written, before anything is measured.
 
     Raises:
-        UsageError: one cannot, or both are the standard output.
+        UsageError: one cannot, or two are the standard output.
     """
-    if markdown_path == json_path == "-":
-        raise UsageError("--markdown - and --json - share an output: name a file")
-    for path in (markdown_path, json_path):
+    printed = [form for form, path in outputs.items() if path == "-"]
+    if len(printed) > 1:
+        raise UsageError(
+            f"--{printed[0]} - and --{printed[1]} - share an output: name a file"
+        )
+    for path in outputs.values():
         if path and path != "-":
             make_writable(Path(path))
 
 
-def print_report(
-    report: ChangeReport, markdown_path: str | None, json_path: str | None
-) -> int:
-    """
-    Print a report; return the exit status.
-
-    Each form has the path of its file, ``-`` for the standard output, which else has
-    tables, or ``None``.
-    """
-    forms = {
-        markdown_path: markdown(report),
-        json_path: f"{json.dumps(report.document(), indent=2)}\n",
-    }
-    for path, text in forms.items():
+def print_report(report: ChangeReport, outputs: Outputs) -> int:
+    """Write a report in all forms, or print its tables; return the exit status."""
+    for form, path in outputs.items():
         if path == "-":
-            sys.stdout.write(text)
+            sys.stdout.write(FORMS[form](report))
         elif path:
-            Path(path).write_text(text, encoding="utf-8")
-    if "-" not in forms:
+            Path(path).write_text(FORMS[form](report), encoding="utf-8")
+    if "-" not in outputs.values():
         print_changes(report, Console())
     return FAILED_STATUS if report.has_failed else 0
+
+
+def _json(document: object) -> str:
+    return f"{json.dumps(document, indent=2)}\n"
+
+
+FORMS: Mapping[Form, Callable[[ChangeReport], str]] = {
+    "markdown": markdown,
+    "json": lambda report: _json(report.document()),
+    "bencher": lambda report: _json(bencher(report)),
+    "github-action-benchmark": lambda report: _json(github_action_benchmark(report)),
+}
+"""How a report is written in each form."""

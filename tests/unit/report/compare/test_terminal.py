@@ -30,13 +30,31 @@ def test_a_terminal_shows_all_of_a_comparison(report, printed, snapshot):
 
 def test_a_report_in_json_has_the_exit_status_of_its_gate(report, capsys, tmp_path):
     path = tmp_path / "report.md"
-    assert print_report(report, str(path), "-") == 99
+    assert print_report(report, {"markdown": str(path), "json": "-"}) == 99
     assert path.read_text(encoding="utf-8") == markdown(report)
     document = json.loads(capsys.readouterr().out)
     assert document["gates"][0]["failed"] == [*report.gates[0].failed]
     cold = document["rows"][0]
     assert (cold["values"], cold["unit"]) == ([20, 30], "ms")
     assert (cold["ratio"]["value"], cold["verdict"]) == (1.5, "slower")
+
+
+def test_dashboards_get_the_metrics_of_b(report, tmp_path):
+    forms = "bencher", "github-action-benchmark"
+    outputs = {form: str(tmp_path / form) for form in forms}
+    print_report(report, outputs)
+    kept, charted = (json.loads((tmp_path / form).read_text()) for form in forms)
+    name, metric = "reference in batched", "time for the first million messages"
+    bounds = {"value": 30, "lower_value": 29.4, "upper_value": 30.6}
+    assert kept[name]["ms_per_million"] == bounds
+    assert charted[0] == {
+        "name": f"{name}: {metric}",
+        "unit": "ms",
+        "value": 30,
+        "range": "29.4 ms to 30.6 ms",
+        "extra": "slower, 1.500×",
+    }
+    assert len(charted) == sum(map(len, kept.values()))
 
 
 def test_without_common_cells_there_is_no_table(begun):
