@@ -102,6 +102,14 @@ def regress(
             show_default="up to eight",
         ),
     ] = None,
+    conformance: Annotated[
+        bool,
+        typer.Option(
+            "--conformance",
+            help="Exit with 99 also if B fails a case of the Autobahn test suite that "
+            "A passes.",
+        ),
+    ] = False,
     seed: Seed = None,
     same: Annotated[
         bool,
@@ -120,7 +128,7 @@ def regress(
     \b
     Example: autostrada regress python-websockets==16.0 python-websockets
     Example: autostrada regress --git ../websockets main HEAD
-    Example: autostrada regress 'node a.js' 'node b.js' --url ws://127.0.0.1:{port}/
+    Example: autostrada regress './a {port}' './b {port}' --url ws://127.0.0.1:{port}/
     """  # noqa: D301
     from autostrada.regress.command import RegressOptions, regress_command
 
@@ -131,6 +139,7 @@ def regress(
         contestant=contestant,
         url=url,
         connections=connections,
+        is_conformance_compared=conformance,
         is_same=same,
         detect=detect,
         budget=budget,

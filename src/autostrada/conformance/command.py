@@ -68,6 +68,12 @@ class SuiteProgram:
         found = read_conformance(builder, self.contestant, self.role)
         return found if found and found.suite == suite_version() else None
 
+    def untested_groups(self, builder: Builder) -> tuple[str, ...]:
+        """Return the groups of which there is no earlier result."""
+        known = self.earlier_result(builder)
+        tested = known.cases if known else {}
+        return tuple(group for group in self.groups if group not in tested)
+
     def store(self, builder: Builder, found: Conformance) -> Conformance:
         """Add a result to the earlier one, and store it; return the complete one."""
         if self.contestant is None:
@@ -117,14 +123,12 @@ def check_conformance(
         if program.contestant and program.contestant.build_name not in built:
             continue
         known = program.earlier_result(builder)
-        left = program.groups
-        if known and not is_repeated:
-            left = tuple(group for group in program.groups if group not in known.cases)
+        left = program.groups if is_repeated else program.untested_groups(builder)
         if left:
             untested.append(replace(program, groups=left))
         elif known:
             console.print(result_text(program, known))
-    is_sound = _test(untested, builder, jobs, console) if untested else True
+    is_sound = test_programs(untested, builder, jobs, console) if untested else True
     if missing:
         remedy = "autostrada doctor --install"
         console.print(_wrapped(f"not installed: {', '.join(missing)} ({remedy})"))
@@ -254,7 +258,7 @@ def _wrapped(text: str) -> str:
     )
 
 
-def _test(
+def test_programs(
     programs: Sequence[SuiteProgram],
     builder: Builder,
     jobs: int | None,

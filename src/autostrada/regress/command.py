@@ -2,13 +2,14 @@
 
 import sys
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, find_catalog
 from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
+from autostrada.regress.conformance import compare_conformance
 from autostrada.regress.servers import echoes_of, find_servers
 from autostrada.regress.sides import (
     RegressSide,
@@ -42,6 +43,7 @@ class RegressOptions:
     connections: int | None
     """Number of its connections; ``None`` for that of the workloads."""
 
+    is_conformance_compared: bool
     is_same: bool
     detect: str
     budget: str
@@ -70,7 +72,10 @@ def regress_command(options: RegressOptions) -> int:
     catalog = find_catalog(options.contestants)
     file = str(options.workloads or WORKLOADS)
     with _sides(options, catalog) as sides:
-        build_sides(sides, Builder.of(catalog), _announce)
+        builder = Builder.of(catalog)
+        build_sides(sides, builder, _announce)
+        compared = options.is_conformance_compared
+        gates = (compare_conformance(sides, builder),) if compared else ()
         experiment = catalog.experiment(file).experiment
         chosen = choose_workloads(
             experiment,
@@ -105,6 +110,7 @@ def regress_command(options: RegressOptions) -> int:
             run_options, catalog, contestants, lambda _: None, undecided
         )
     report = report_rounds(options.store, run_id)
+    report = replace(report, gates=(*gates, *report.gates))
     return print_report(report, options.outputs)
 
 
@@ -115,6 +121,8 @@ def _sides(
     texts, is_same = (options.before, options.after), options.is_same
     if options.url and (options.git or options.contestant):
         raise UsageError("--url is for two commands: leave out --git and CONTESTANT")
+    if options.url and options.is_conformance_compared:
+        raise UsageError("--conformance tests contestants: leave it out, or --url")
     if options.connections and not options.url:
         raise UsageError("-c is for two commands: give --url ws://127.0.0.1:{port}/")
     if options.url:
