@@ -128,7 +128,7 @@ def regress(
     \b
     Example: autostrada regress python-websockets==16.0 python-websockets
     Example: autostrada regress --git ../websockets main HEAD
-    Example: autostrada regress './a {port}' './b {port}' --url ws://127.0.0.1:{port}/
+    Example: autostrada regress ./before ./after --url ws://127.0.0.1:{port}/
     """  # noqa: D301
     from autostrada.regress.command import RegressOptions, regress_command
 

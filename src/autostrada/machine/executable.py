@@ -6,7 +6,13 @@ from pathlib import Path
 
 from autostrada.errors import UsageError
 
-PACKAGES = {"ip": "iproute2", "setpriv": "util-linux", "tc": "iproute2"}
+PACKAGES = {
+    "ip": "iproute2",
+    "prlimit": "util-linux",
+    "setarch": "util-linux",
+    "setpriv": "util-linux",
+    "tc": "iproute2",
+}
 """Debian packages of programs, where the names differ."""
 
 

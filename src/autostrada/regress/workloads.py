@@ -19,7 +19,7 @@ from autostrada.workloads.workload import Workload
 
 WORKLOADS = Path(__file__).with_name("regress.toml")
 
-ROUNDS_MIN = 6
+ROUNDS_MIN = 10
 """Number of rounds for which there has to be time: fewer find only large changes."""
 
 ROUNDS_FACTOR = 2

@@ -8,6 +8,7 @@ from math import ceil
 
 from autostrada.experiment.next_round import NextRound
 from autostrada.machine.idle import IdleWait
+from autostrada.machine.layout import MemoryLayout, can_have_layouts
 from autostrada.machine.memory import available_bytes
 from autostrada.runner.context import BuiltContestants, Endpoints, RunContext
 from autostrada.runner.forecast import Forecast
@@ -50,6 +51,12 @@ class TrialExecutor:
         self._context = context
         self._points = request.experiment.points()
         self._seed = request.plan.seed
+        self._has_layouts = request.plan.sides is not None and can_have_layouts()
+        if request.plan.sides and not self._has_layouts:
+            progress.announce(
+                "both sides have random memory layouts, which takes more rounds: "
+                "setarch --addr-no-randomize is not permitted here"
+            )
         self._built = built
         self._progress = progress
         self._idle_wait = IdleWait()
@@ -86,7 +93,7 @@ class TrialExecutor:
         todo = self._queue.todo() or self._further(undecided)
         while todo:
             for stages in self._starts(todo):
-                with Start() as start:
+                with Start(self._layout(stages[0][0])) as start:
                     for attempts in stages:
                         if self._may_begin(attempts):
                             self._execute(attempts, start, at_load, keep)
@@ -114,6 +121,12 @@ class TrialExecutor:
             yield sorted(
                 stages.values(), key=lambda stage: places[stage[0].cell.workload]
             )
+
+    def _layout(self, attempt: Attempt) -> MemoryLayout | None:
+        """Return the layout of both sides in a round; ``None`` without two sides."""
+        if not self._has_layouts:
+            return None
+        return MemoryLayout.drawn(random.Random(f"{self._seed} {attempt.repetition}"))
 
     def _find_schedule(self, request: RunRequest, rounds: int) -> Schedule | None:
         """

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from autostrada.evidence.aggregation import REFERENCE_CLIENT, process_name
 from autostrada.hosts.clients import RemoteClient
+from autostrada.machine.layout import MemoryLayout
 from autostrada.machine.process import Command
 from autostrada.runner.context import Endpoints, RunContext
 from autostrada.runner.endpoints import Endpoint, EngineClient, Launch
 from autostrada.runner.isolation import server_environment
-from autostrada.workloads.report import Configuration
+from autostrada.workloads.report import Configuration, Setup
 from autostrada.workloads.workload import Workload
 
 
@@ -56,10 +57,16 @@ class Topology:
 
 
 def topology_of(
-    context: RunContext, endpoints: Endpoints, workload: Workload, ports: Sequence[int]
+    context: RunContext,
+    endpoints: Endpoints,
+    workload: Workload,
+    ports: Sequence[int],
+    layout: MemoryLayout | None = None,
 ) -> Topology:
     """
     Return the processes of a trial, with one server per port.
+
+    Contestants are started with a memory layout; ``None`` for random ones.
 
     Raises:
         EngineError: the workload does not support one of the endpoints.
@@ -72,7 +79,7 @@ def topology_of(
     def servers() -> Iterator[Instance]:
         for index, port in enumerate(ports):
             configuration = workload.server(setup, port)
-            launch = endpoints.server.launch(configuration, setup, port)
+            launch = _launch(endpoints.server, configuration, setup, port, layout)
             environment = {**launch.environment, **for_host}
             yield Instance(
                 name=process_name("server", index),
@@ -93,7 +100,7 @@ def topology_of(
             endpoint = endpoints.client if is_measured else reference
             port = ports[index % len(ports)]
             configuration = workload.client_of(index, setup, port)
-            launch = endpoint.launch(configuration, setup, port)
+            launch = _launch(endpoint, configuration, setup, port, layout)
             cpus = host.client_cpus if is_measured else host.reference_cpus
             yield Instance(
                 name=process_name("client", index)
@@ -121,3 +128,21 @@ def topology_of(
         )
 
     return Topology(servers=list(servers()), clients=list(clients()))
+
+
+def _launch(
+    endpoint: Endpoint,
+    configuration: Configuration,
+    setup: Setup,
+    port: int,
+    layout: MemoryLayout | None,
+) -> Launch:
+    """Return how a process is launched; a layout is for contestants alone."""
+    launch = endpoint.launch(configuration, setup, port)
+    if layout is None or endpoint.is_engine:
+        return launch
+    return replace(
+        launch,
+        arguments=layout.command(launch.arguments),
+        environment={**layout.environment, **launch.environment},
+    )

@@ -12,6 +12,7 @@ from typing import Self
 from autostrada.errors import ContestantError
 from autostrada.evidence.slices import with_speeds, within_slices
 from autostrada.machine.host import Host
+from autostrada.machine.layout import MemoryLayout
 from autostrada.machine.orphans import end_orphans
 from autostrada.machine.ports import reserved_port
 from autostrada.runner.conditions import find_conditions
@@ -78,7 +79,9 @@ NO_HISTORY = TrialContext()
 class Start:
     """What the trials have in common that run at the same time, or share servers."""
 
-    def __init__(self) -> None:
+    def __init__(self, layout: MemoryLayout | None = None) -> None:
+        """Create a start whose contestants have a layout; ``None`` for random ones."""
+        self.layout = layout
         self.servers = SharedServers()
         self.pids: set[int] = set()
         """IDs of the processes that trials have started and not ended."""
@@ -332,7 +335,7 @@ def _launched(
             stack.enter_context(reserved_port())
             for _ in range(workload.server_processes)
         ]
-        topology = topology_of(context, endpoints, workload, ports)
+        topology = topology_of(context, endpoints, workload, ports, start.layout)
         are_shared = workload.shares_servers and not endpoints.server.is_engine
         have_served = False
         if are_shared:
@@ -341,7 +344,7 @@ def _launched(
             have_served = any(has_served for _, has_served in taken)
             workload = workload.rewarmed() if have_served else workload
             ports = [server.instance.port for server in servers]
-            topology = topology_of(context, endpoints, workload, ports)
+            topology = topology_of(context, endpoints, workload, ports, start.layout)
         else:
             servers = [
                 stack.enter_context(serving(_reporting(server, observer), isolation))

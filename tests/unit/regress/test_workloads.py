@@ -56,7 +56,7 @@ def test_what_a_side_lacks_is_left_out_with_the_reason():
 
 def test_a_short_budget_keeps_the_most_important_workloads():
     sides = [side("old"), side("new")]
-    chosen = choose_workloads(EXPERIMENT, sides, 150.0)
+    chosen = choose_workloads(EXPERIMENT, sides, 240.0)
     names = [each.name for each in EXPERIMENT.workload]
     kept = len(chosen.names)
     assert 1 < kept < len(names)
@@ -65,4 +65,4 @@ def test_a_short_budget_keeps_the_most_important_workloads():
     assert choose_workloads(EXPERIMENT, sides, 1.0).names == ("echo",)
     # A side that warms up for long leaves less time for others.
     slow = side("slow", SERVER + "warm_up_s = 10\n")
-    assert choose_workloads(EXPERIMENT, [slow, slow], 150.0).names == ("echo",)
+    assert choose_workloads(EXPERIMENT, [slow, slow], 240.0).names == ("echo",)

@@ -8,6 +8,7 @@ from tests.unit.definitions import TWO_CORES, define, make_experiment
 
 from autostrada.errors import EngineError
 from autostrada.machine.certificates import Certificates
+from autostrada.machine.layout import MemoryLayout
 from autostrada.runner.context import RunContext
 from autostrada.runner.endpoints import BuiltProgram
 from autostrada.runner.topology import topology_of
@@ -107,6 +108,17 @@ def test_clients_are_assigned_to_the_workers_in_turn():
     assert [each.port for each in topology.servers] == PORTS
     assert [each.port for each in topology.clients] == [*PORTS, *PORTS]
     assert topology.clients[-1].name == "client 4"
+
+
+def test_contestants_are_started_with_a_layout_and_the_engine_is_not():
+    ends = CONTEXT.endpoints(server=PROGRAM)
+    layout = MemoryLayout(stack_bytes_max=2**28, hash_seed=7)
+    topology = topology_of(CONTEXT, ends, PLAIN, PORTS, layout)
+    launch = topology.servers[0].launch
+    assert launch.arguments == layout.command(PROGRAM.arguments)
+    assert launch.environment["PYTHONHASHSEED"] == "7"
+    assert launch.environment["A"] == "b"
+    assert topology.clients[0].launch.arguments[0] == "engine"
 
 
 def test_the_engine_is_the_client_beside_processes_of_a_contestant():
