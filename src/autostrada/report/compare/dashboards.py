@@ -1,6 +1,7 @@
 """A change report in the formats of dashboards that keep a value of each commit."""
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 from autostrada.report.compare.change_report import ChangeReport
@@ -17,10 +18,10 @@ def bencher(report: ChangeReport) -> dict[str, dict[str, dict[str, float]]]:
     """
     found: dict[str, dict[str, dict[str, float]]] = {}
     for row, interval in _measured(report):
+        bounds = {"lower_value": interval.low, "upper_value": interval.high}
         found.setdefault(row.cell or "load", {})[row.metric.name] = {
             "value": interval.median,
-            "lower_value": interval.low,
-            "upper_value": interval.high,
+            **{key: bound for key, bound in bounds.items() if isfinite(bound)},
         }
     return found
 
@@ -33,7 +34,7 @@ def github_action_benchmark(report: ChangeReport) -> list[dict[str, Any]]:
     """
     return [
         {
-            "name": f"{row.label}: {row.metric.title}",
+            "name": ": ".join(filter(None, (row.cell, row.metric.title))),
             "unit": row.metric.unit,
             "value": interval.median,
             "range": without_thin_spaces(
@@ -48,7 +49,7 @@ def github_action_benchmark(report: ChangeReport) -> list[dict[str, Any]]:
 
 
 def _measured(report: ChangeReport) -> Iterator[tuple[ComparedMetric, Interval]]:
-    """Yield the rows that B has, each with the median of B."""
+    """Yield the rows of which B has a finite median, each with it."""
     for row in report.rows:
-        if row.after:
+        if row.after and isfinite(row.after.interval.median):
             yield row, row.after.interval

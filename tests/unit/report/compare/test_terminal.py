@@ -1,16 +1,19 @@
 """The report of two runs, and as what the command prints it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.unit.report.compare.archive import CRASH, without_folders
 
 from autostrada.errors import UsageError
 from autostrada.report.compare.command import compare_sides, print_report
+from autostrada.report.compare.dashboards import bencher
 from autostrada.report.compare.gate import parse_gate
 from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.runs import CONDITIONS, report_runs
 from autostrada.report.compare.terminal import print_changes
+from autostrada.report.samples import Sampled
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +58,14 @@ def test_dashboards_get_the_metrics_of_b(report, tmp_path):
         "extra": "slower, 1.500×",
     }
     assert len(charted) == sum(map(len, kept.values()))
+
+
+def test_dashboards_get_no_infinite_bounds(report):
+    ended = Sampled(values=(1.0, 2.0, 3.0), lower_bounds=1)
+    row = replace(report.rows[0], after=ended)
+    [cell] = bencher(replace(report, rows=(row,))).values()
+    [metrics] = cell.values()
+    assert metrics.keys() == {"value", "lower_value"}
 
 
 def test_without_common_cells_there_is_no_table(begun):
