@@ -66,15 +66,18 @@ def test_installed_it_finds_its_engine_and_its_contestants(wheel, tmp_path):
     own = Path(sys.executable).parents[1] / packages.relative_to(environment)
     (packages / "others.pth").write_text(f"{own}\n")
 
-    def printed(*arguments):
+    def ran(*arguments):
         return subprocess.run(
             [environment / "bin" / "autostrada", *arguments],
             env={"PATH": "/nowhere", "XDG_CACHE_HOME": str(tmp_path)},
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            check=True,
-        ).stdout
+            check=False,
+        )
 
-    assert "autostrada load [OPTIONS] [URL]" in printed("load", "--help")
-    assert MANIFESTS[0].parent.name in printed("list")
+    assert "autostrada load [OPTIONS] [URL]" in ran("load", "--help").stdout
+    assert MANIFESTS[0].parent.name in ran("list").stdout
+    refused = ran("new", "python-mine")
+    assert refused.returncode == 2
+    assert "this needs a checkout of Autostrada" in refused.stderr

@@ -18,5 +18,7 @@ def archive(store: Store = DEFAULT_STORE) -> None:
     from autostrada.contestants.catalog import find_catalog
     from autostrada.report.archive import archive
 
-    for path in archive(store, find_catalog().root):
+    catalog = find_catalog()
+    catalog.expect_checkout()
+    for path in archive(store, catalog.root):
         print_line(f"archived: {path}, {path.stat().st_size:,} bytes")

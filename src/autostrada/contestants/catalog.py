@@ -67,6 +67,16 @@ class Catalog:
         cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return Path(cache, "autostrada")
 
+    def expect_checkout(self) -> None:
+        """
+        Check that it is that of a checkout, whose files may be changed.
+
+        Raises:
+            UsageError: it is that of a wheel.
+        """
+        if self.root == PACKAGED:
+            raise UsageError("this needs a checkout of Autostrada: run it there")
+
     @property
     def stocks_file(self) -> Path:
         """Path of the records that servers send in the feed ``stocks``."""

@@ -71,6 +71,8 @@ def new(name: str, extra_contestants: Path | None) -> Path:
             f"lower-case letters, digits and hyphens"
         )
     catalog = find_catalog()
+    if not extra_contestants:
+        catalog.expect_checkout()
     language, _, library = name.partition("-")
     templates = {each.name: each for each in catalog.root.glob("kits/*/template/*")}
     template = templates.get(language)

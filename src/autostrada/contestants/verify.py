@@ -90,6 +90,7 @@ def verify(
         EngineError: the suite did not run to its end.
     """
     catalog = find_catalog(extra_contestants)
+    catalog.expect_checkout()
     chosen = choose_builds(names, catalog.contestants())
     console = Console()
     provisions = make_ready(catalog, chosen, jobs, console)
