@@ -82,14 +82,14 @@ def echoes_of(
             f"--url {url!r}: write it like ws://127.0.0.1:{PORT}/path, where {PORT} "
             f"stands for another number on each start"
         )
-    values: dict[str, object] = {"path": found[2] or "/", "reply": "next"}
-    if connections:
-        values["connections"] = connections
+    own: dict[str, object] = {"path": found[2] or "/", "reply": "next"}
     echoes = {
         workload.name: tuple(
             f"{workload.name}.{key}={json.dumps(value)}"
-            for key, value in values.items()
-            if key == "connections" or key not in workload.model_fields_set
+            for key, value in {
+                **{key: own[key] for key in own.keys() - workload.model_fields_set},
+                **(_spread(workload, connections) if connections else {}),
+            }.items()
         )
         for workload in experiment.workload
         if isinstance(workload, Echo) and not (workload.tls or workload.deflate)
@@ -97,3 +97,11 @@ def echoes_of(
     if not echoes:
         raise UsageError("--url needs a workload of kind echo: the file has none")
     return echoes
+
+
+def _spread(workload: Echo, connections: int) -> dict[str, object]:
+    """Return the parameters of as many connections, with the rate of an open loop."""
+    changed: dict[str, object] = {"connections": connections}
+    if workload.every_ms:
+        changed["every_ms"] = workload.every_ms * connections / workload.connections
+    return changed

@@ -51,10 +51,12 @@ def test_echoes_without_tls_load_the_path_of_the_url():
     with find_servers(("true", "false"), is_same=False) as sides:
         contestants = [side.contestant for side in sides]
         chosen = choose_workloads(EXPERIMENT, contestants, 3600.0, given)
-    assert chosen.names == ("echo", "echo-16k")
+    assert chosen.names == ("echo", "echo-16k", "echo-rate")
     assert chosen.left_out == ()
-    echo = overridden(EXPERIMENT, chosen.overrides).workload[0]
+    changed = overridden(EXPERIMENT, chosen.overrides).workload
+    echo, at_rate = (each for each in changed if each.name in {"echo", "echo-rate"})
     assert (echo.path, echo.reply, echo.connections) == ("/chat?room=1", "next", 100)
+    assert at_rate.connections / at_rate.every_ms == pytest.approx(64 / 12.8)
     of_file = overridden(EXPERIMENT, ['echo.path="/mine"', 'echo.reply="same"'])
     given = echoes_of(URL, None, of_file)
     assert given["echo"] == ()

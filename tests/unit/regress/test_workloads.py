@@ -9,7 +9,7 @@ from autostrada.errors import UsageError
 from autostrada.experiment.experiment import read_experiment
 from autostrada.experiment.override import experiment_for_run
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
-from autostrada.report.compare.rounds import ROWS_MAX
+from autostrada.report.compare.rounds import ROWS_MAX, SHOWN, planned_rows
 from autostrada.stats.equivalence import LOOKS
 
 BASE = 'library = "fast"\nhomepage = ""\nversion.command = ["echo", "1"]\n'
@@ -39,7 +39,9 @@ def test_two_sides_with_everything_have_all_workloads_and_no_more_rows_than_fit(
     cells = changed.chosen_cells([each.name for each in sides])
     ends = [{cell.server, cell.client} - {"reference"} for cell in cells]
     assert ends.count({"ada-old"}) == ends.count({"ada-new"}) == len(chosen.names)
-    assert len(chosen.names) <= ROWS_MAX
+    points = [each for each in EXPERIMENT.workload if each.name in chosen.names]
+    assert {name for name, _ in planned_rows(points)} == {*SHOWN}
+    assert len(planned_rows(points)) <= ROWS_MAX
     assert chosen.rounds_max == LOOKS[-1]
 
 
@@ -49,7 +51,8 @@ def test_what_a_side_lacks_is_left_out_with_the_reason():
     reasons = dict(text.split(": ", 1) for text in chosen.left_out)
     assert "ada-old has no [client]" in reasons["receive"]
     assert "server.tls is false" in reasons["echo-tls"]
-    assert {*chosen.names} == {"echo", "echo-16k", "publish", "echo-deflate"}
+    echoes = {"echo", "echo-16k", "echo-deflate", "echo-rate"}
+    assert {*chosen.names} == {*echoes, "publish"}
     with pytest.raises(UsageError, match="no workload in common: echo: "):
         choose_workloads(EXPERIMENT, [old, side("last", CLIENT)], HOUR_S)
 
@@ -66,3 +69,15 @@ def test_a_short_budget_keeps_the_most_important_workloads():
     # A side that warms up for long leaves less time for others.
     slow = side("slow", SERVER + "warm_up_s = 10\n")
     assert choose_workloads(EXPERIMENT, [slow, slow], 240.0).names == ("echo",)
+
+
+def test_the_workloads_that_a_condition_needs_precede_the_others():
+    sides = [side("old"), side("new")]
+    metrics = ("p99", "cpu")
+    chosen = choose_workloads(EXPERIMENT, sides, 300.0, metrics=metrics)
+    assert chosen.names[:2] == ("echo", "echo-rate")
+    with pytest.raises(UsageError, match=r"cannot judge p99: echo: .* no \[server"):
+        choose_workloads(EXPERIMENT, [side("c", CLIENT)] * 2, 180.0, metrics=metrics)
+    closed = EXPERIMENT.model_copy(update={"workload": EXPERIMENT.workload[:1]})
+    with pytest.raises(UsageError, match="cannot judge p99: no workload has it"):
+        choose_workloads(closed, sides, 180.0, metrics=metrics)

@@ -150,7 +150,7 @@ def read_rounds(reader: StoreReader, run_id: int | None = None) -> Rounds:
 def _rows(
     results: Results, sides: ComparedSides, conditions: Sequence[Condition]
 ) -> Iterator[PairedMetric]:
-    planned = _planned([*results.points.values()])
+    planned = planned_rows([*results.points.values()])
     taken_s = _taken_s(results)
     for name, point in planned:
         both = before, after = _outcomes(point, results, sides)
@@ -194,16 +194,16 @@ def end_of(point: Workload) -> EndName:
     return "client" if point.why_only_engine_serves else "server"
 
 
-def _planned(points: Sequence[Workload]) -> list[tuple[str, Workload]]:
+def planned_rows(points: Sequence[Workload]) -> list[tuple[str, Workload]]:
     """
     Return the rows of a table, which only the workloads decide.
 
-    Each workload has the CPU time, or the response time of an open loop. Memory is that
-    of the first workload of each end, and the rate that of the first closed loop.
+    Each workload has its main metric. Memory is that of the first workload of each end,
+    and the rate that of the first closed loop.
     """
-    main = [("cpu" if _is_closed_loop(each) else "p99", each) for each in points]
+    main = [(main_metric(point), point) for point in points]
     first = {end_of(point): point for point in reversed(points)}
-    closed = [point for point in points if _is_closed_loop(point)]
+    closed = [point for name, point in main if name == "cpu"]
     more = [
         *(("memory", point) for point in first.values()),
         *(("rate", point) for point in closed[:1]),
@@ -211,8 +211,9 @@ def _planned(points: Sequence[Workload]) -> list[tuple[str, Workload]]:
     return [*main, *more][:ROWS_MAX]
 
 
-def _is_closed_loop(point: Workload) -> bool:
-    return bool(getattr(point, "is_closed_loop", True))
+def main_metric(point: Workload) -> str:
+    """Return the CPU time, or the response time of an open loop."""
+    return "cpu" if getattr(point, "is_closed_loop", True) else "p99"
 
 
 def _taken_s(results: Results) -> Mapping[Cell, float]:
