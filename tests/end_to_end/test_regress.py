@@ -1,6 +1,7 @@
 """Two servers compared by a run that decides when to end, as a user runs it."""
 
 import json
+import subprocess
 
 import pytest
 from command_line import autostrada
@@ -34,6 +35,13 @@ frames_per_write = "many"
 
 SMALL = "small-side"
 RESTLESS = f"{SMALL}+restless"
+CAN_RECORD = not subprocess.run(
+    ["sh", "-c", "perf record --quiet --output /dev/null true"],
+    capture_output=True,
+    check=False,
+).returncode
+"""Whether this machine has perf, and allows it."""
+
 VERDICTS = {"slower", "faster", "more", "less", "same", "undecided"}
 
 
@@ -94,10 +102,12 @@ def test_a_row_beyond_a_limit_has_its_own_status(regress):
     assert "failed: memory" in ran.stdout
 
 
-def test_two_commands_of_a_server_are_compared(regress):
+def test_two_commands_of_a_server_are_compared_and_profiled(regress, tmp_path):
     serve = f"{find_engine()} serve --listen 127.0.0.1:{{port}}"
+    page = tmp_path / "profile.html"
     url = "--url=ws://127.0.0.1:{port}/echo"
     options = [url, "--budget=2m", "--detect=50%", "--json=-", "-c", "3"]
+    options += ["--profile", page] if CAN_RECORD else []
     ran = regress(serve, f"OTHER=1 {serve}", *options)
     assert ran.returncode == 0, ran.stderr
     report = json.loads(ran.stdout)
@@ -105,6 +115,9 @@ def test_two_commands_of_a_server_are_compared(regress):
     rows = {row["metric"]: row for row in report["rows"]}
     assert rows["cpu"]["values"][0] > 0
     assert rows["cpu"]["verdict"] in VERDICTS
+    if CAN_RECORD:
+        assert "echo: system calls " in " ".join(report["causes"])
+        assert "<svg" in page.read_text()
 
 
 @pytest.mark.parametrize(
@@ -114,6 +127,7 @@ def test_two_commands_of_a_server_are_compared(regress):
         ("small-nothing", [], "unknown contestant 'small-nothing'"),
         (RESTLESS, ["--detect=x"], "is not a percentage"),
         (RESTLESS, ["--fail-if=cpu > 3"], "is not a change"),
+        (RESTLESS, ["--fail-if=p99 > +9%"], "cannot judge p99: receive: "),
         (RESTLESS, ["--json=-", "--markdown=-"], "share an output"),
         (RESTLESS, ["small-third"], "a third argument is for --git"),
         ("HEAD", ["--git=/"], "--git /: fatal: not a git repository"),

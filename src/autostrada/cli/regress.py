@@ -99,7 +99,16 @@ def regress(
             help="Workloads of your own: a file as in docs/experiments.md, whose ends "
             "are both sides.",
             metavar="FILE",
-            show_default="up to eight",
+            show_default="up to nine",
+        ),
+    ] = None,
+    profile: Annotated[
+        Path | None,
+        typer.Option(
+            help="Page with a differential flame graph, by perf, of what became "
+            "slower most.",
+            metavar="FILE",
+            show_default="none",
         ),
     ] = None,
     conformance: Annotated[
@@ -146,6 +155,7 @@ def regress(
         seed=seed,
         workloads=workload,
         fail_if=tuple(fail_if or ()),
+        profile=profile,
         outputs={
             "markdown": markdown,
             "json": json,

@@ -8,6 +8,7 @@ from autostrada.errors import UsageError
 
 PACKAGES = {
     "ip": "iproute2",
+    "perf": "linux-perf",
     "prlimit": "util-linux",
     "setarch": "util-linux",
     "setpriv": "util-linux",

@@ -1,15 +1,19 @@
 """The command ``autostrada regress``: measures two sides in turn, and answers."""
 
 import sys
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autostrada.contestants.build import Builder
 from autostrada.contestants.catalog import Catalog, find_catalog
+from autostrada.contestants.contestant import Contestant
 from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
+from autostrada.machine.executable import find_program
 from autostrada.regress.conformance import compare_conformance
+from autostrada.regress.profile import explain, row_to_explain
 from autostrada.regress.servers import echoes_of, find_servers
 from autostrada.regress.sides import (
     RegressSide,
@@ -20,9 +24,11 @@ from autostrada.regress.sides import (
 from autostrada.regress.workloads import WORKLOADS, choose_workloads
 from autostrada.report.compare.command import Outputs, check_outputs, print_report
 from autostrada.report.compare.gate import parse_gate
-from autostrada.report.compare.rounds import CONDITIONS, undecided
+from autostrada.report.compare.rounds import CONDITIONS, read_rounds, undecided
 from autostrada.report.compare.rounds_report import report_rounds
 from autostrada.runner.command import RunOptions, parse_duration, run_contestants
+from autostrada.store.file import make_writable
+from autostrada.store.reader import StoreReader
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +58,9 @@ class RegressOptions:
     """File of an experiment with workloads; ``None`` for those of the package."""
 
     fail_if: tuple[str, ...]
+    profile: Path | None
+    """Page with a profile of both sides; ``None`` for no profile."""
+
     outputs: Outputs
     contestants: Path | None
     store: Path
@@ -65,10 +74,12 @@ def regress_command(options: RegressOptions) -> int:
         UsageError: an argument is invalid, a side does not exist or cannot be built, or
             no row can be checked by a condition.
     """
-    for text in options.fail_if:
-        parse_gate(text, CONDITIONS)
+    conditions = [parse_gate(text, CONDITIONS) for text in options.fail_if]
     margin = parse_margin(options.detect)
     check_outputs(options.outputs)
+    if options.profile:
+        find_program("perf")
+        make_writable(options.profile)
     catalog = find_catalog(options.contestants)
     file = str(options.workloads or WORKLOADS)
     with _sides(options, catalog) as sides:
@@ -84,6 +95,7 @@ def regress_command(options: RegressOptions) -> int:
             echoes_of(options.url, options.connections, experiment)
             if options.url
             else None,
+            metrics=dict.fromkeys(condition.metric for condition in conditions),
         )
         for text in chosen.left_out:
             _announce(f"left out: {text}")
@@ -109,9 +121,30 @@ def regress_command(options: RegressOptions) -> int:
         run_id, _ = run_contestants(
             run_options, catalog, contestants, lambda _: None, undecided
         )
+        causes: list[str] = []
+        if options.profile:
+            causes = _explain(options, run_options, run_id, catalog, contestants)
     report = report_rounds(options.store, run_id)
-    report = replace(report, gates=(*gates, *report.gates))
+    report = replace(report, causes=tuple(causes), gates=(*gates, *report.gates))
     return print_report(report, options.outputs)
+
+
+def _explain(
+    options: RegressOptions,
+    run_options: RunOptions,
+    run_id: int,
+    catalog: Catalog,
+    contestants: Mapping[str, Contestant],
+) -> list[str]:
+    """Profile both sides in the workload that became slower most."""
+    assert options.profile, "a page is asked for"
+    with StoreReader.open(options.store) as reader:
+        found = read_rounds(reader, run_id)
+    row = row_to_explain(found)
+    if row is None:
+        return ["no profile: no row of CPU time was measured"]
+    workload = found.results.points[row.workload]
+    return explain(row, workload, run_options, catalog, contestants, options.profile)
 
 
 def _sides(

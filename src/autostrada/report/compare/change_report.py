@@ -32,6 +32,9 @@ class ChangeReport:
     """Cells that only one side has, one line each."""
 
     conclusion: str
+    causes: tuple[str, ...] = ()
+    """What a profile says about a change, one line each."""
+
     gates: tuple[GateResult, ...]
     note: str
     """How to read the columns."""
@@ -68,6 +71,7 @@ class ChangeReport:
             "origins": self.origins,
             "warnings": self.warnings,
             "conclusion": self.conclusion,
+            "causes": self.causes,
             "gates": [asdict(gate) for gate in self.gates],
             "rows": [row.document() for row in self.rows],
             "unmatched": self.unmatched,

@@ -14,6 +14,7 @@ def markdown(report: ChangeReport) -> str:
     before, after = report.origins
     blocks = [
         f"**{_plain(report.conclusion)}**",
+        _items(report.causes),
         _items(line for gate in report.gates for line in gate.lines),
         f"A: `{before}`  \nB: `{after}`",
         _items(report.warnings),

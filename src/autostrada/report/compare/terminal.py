@@ -41,6 +41,8 @@ def print_changes(report: ChangeReport, console: Console) -> None:
     if report.unmatched or any(report.reasons):
         console.print()
     print_paragraph(console, report.conclusion, "bold")
+    for line in report.causes:
+        print_paragraph(console, line)
     for gate in report.gates:
         for line in gate.lines:
             print_paragraph(console, line, STYLES.get(line.partition(":")[0], ""))

@@ -1,0 +1,158 @@
+"""
+Profiles a program with ``perf`` from its start on, without changing its process.
+
+A shell starts ``perf``, which attaches to the shell, and then replaces itself by the
+program. ``perf`` ends by itself.
+"""
+
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from autostrada.machine.executable import find_program
+
+FREQUENCY_HZ = 4_999
+"""Samples a second of CPU time; no multiple of a timer's frequency."""
+
+DELAY_MS = 500
+"""Time after the start that is not recorded: the program loads its libraries."""
+
+CALLS = "raw_syscalls:sys_enter"
+READS = tuple(
+    f"syscalls:sys_enter_{name}"
+    for name in ("read", "readv", "recvfrom", "recvmsg", "recvmmsg")
+)
+CLOCK = "task-clock"
+TRACEPOINTS = Path("/sys/kernel/tracing/events/syscalls/sys_enter_read")
+
+FRAMES_OF = {"javascript": "fp", "java": "fp", "scala": "fp", "go": "fp"}
+"""How the stacks of a language are found; ``dwarf`` for any other one, whose compilers
+leave out frame pointers."""
+
+NAMES_OF: Mapping[str, Mapping[str, str]] = {
+    "python": {"PYTHONPERFSUPPORT": "1"},
+    "javascript": {
+        "NODE_OPTIONS": "--perf-basic-prof --interpreted-frames-native-stack"
+    },
+    "java": {
+        "JAVA_TOOL_OPTIONS": "-XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
+        "-XX:+DumpPerfMapAtExit"
+    },
+}
+"""Variables that make a runtime write the names of its functions for ``perf``."""
+
+NO_NAME = "[unknown]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PerfRecord:
+    """What ``perf`` has recorded of a program."""
+
+    samples: Mapping[tuple[str, ...], int]
+    """Number of samples of each stack, the outermost function first."""
+
+    calls_per_cpu_s: float | None
+    reads_per_cpu_s: float | None
+    """System calls, and those that read, a second of CPU time; ``None`` if they cannot
+    be counted here."""
+
+    @property
+    def unnamed_share(self) -> float:
+        """Share of the samples in functions without a name."""
+        unnamed = sum(
+            count for stack, count in self.samples.items() if stack[-1] == NO_NAME
+        )
+        return unnamed / max(1, sum(self.samples.values()))
+
+
+def with_perf(
+    arguments: Sequence[str], kit: str, base: Path, until_s: float
+) -> tuple[str, ...]:
+    """
+    Return the command that starts a program beside ``perf``; see ``read_record``.
+
+    ``perf`` ends after ``until_s``, before the program: both end if they are killed.
+
+    Raises:
+        UsageError: ``perf`` is not installed.
+    """
+    perf = find_program("perf")
+    frames = FRAMES_OF.get(kit, "dwarf,4096")
+    until = f"-- sleep {until_s:.2f} </dev/null >/dev/null"
+    record = (
+        f"{perf} record --quiet --freq {FREQUENCY_HZ} --call-graph {frames} "
+        f'--delay {DELAY_MS} --pid $$ --output "$0.data" {until} 2>"$0.log" &'
+    )
+    events = ",".join([CLOCK, *((CALLS, *READS) if TRACEPOINTS.is_dir() else ())])
+    stat = (
+        f"{perf} stat --field-separator , --event {events} --delay {DELAY_MS} "
+        f'--pid $$ --output "$0.csv" {until} 2>&1 &'
+    )
+    return ("sh", "-c", f'{record}\n{stat}\nexec "$@"', str(base), *arguments)
+
+
+def read_record(base: Path) -> PerfRecord | None:
+    """Return what was recorded, and delete it; ``None`` if there is nothing."""
+    data = base.with_suffix(".data")
+    found = subprocess.run(
+        [
+            *("perf", "script", "--no-inline", "--fields", "pid,ip,sym"),
+            *("--input", str(data)),
+        ],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    samples, processes = parse_samples(found.stdout)
+    counts: dict[str, float] = {}
+    with suppress(OSError):
+        counts = parse_counts(base.with_suffix(".csv").read_text())
+    for process in processes:
+        Path(f"/tmp/perf-{process}.map").unlink(missing_ok=True)
+    data.unlink(missing_ok=True)
+    if not samples:
+        return None
+    cpu_s = counts.get(CLOCK, 0.0) / 1e3
+    is_counted = cpu_s > 0 and CALLS in counts
+    reads = sum(counts.get(name, 0.0) for name in READS)
+    return PerfRecord(
+        samples=samples,
+        calls_per_cpu_s=counts[CALLS] / cpu_s if is_counted else None,
+        reads_per_cpu_s=reads / cpu_s if is_counted else None,
+    )
+
+
+def parse_samples(text: str) -> tuple[Mapping[tuple[str, ...], int], set[int]]:
+    """Return the stacks that ``perf script`` prints, and the IDs of their processes."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    processes: set[int] = set()
+    for block in text.split("\n\n"):
+        first, *lines = block.strip("\n").split("\n")
+        if not first.strip().isdigit() or not lines:
+            continue
+        processes.add(int(first))
+        names = [line.strip().partition(" ")[2] or NO_NAME for line in lines]
+        counts[tuple(_short(name) for name in reversed(names))] += 1
+    return counts, processes
+
+
+def parse_counts(text: str) -> dict[str, float]:
+    """Return the counts that ``perf stat`` prints, by event; those that it has."""
+    counts = {}
+    for line in text.splitlines():
+        fields = line.split(",")
+        with suppress(ValueError):
+            if len(fields) > 2:
+                counts[fields[2].partition(":u")[0]] = float(fields[0])
+    return counts
+
+
+def _short(name: str) -> str:
+    """Return a function's name without addresses, and states of its compilation."""
+    name = re.sub(r"^JS:[~^*+]?|^LazyCompile:[~*]?|^Function:[~^*+]?", "", name)
+    return re.sub(r"\+0x[0-9a-f]+$", "", name)
