@@ -25,6 +25,7 @@ from autostrada.cli import (
     regress,
     report,
     run,
+    trend,
     verify,
 )
 from autostrada.cli.load_options import EngineCommand, LoadCommand
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "report": report.report,
     "compare": compare.compare,
     "regress": regress.regress,
+    "trend": trend.trend,
     "archive": archive.archive,
     "list": inventory.inventory,
     "doctor": doctor.doctor,
