@@ -13,7 +13,6 @@ from autostrada.errors import UsageError
 from autostrada.experiment.sides import ComparedSides
 from autostrada.machine.executable import find_program
 from autostrada.regress.conformance import compare_conformance
-from autostrada.regress.profile import explain, row_to_explain
 from autostrada.regress.servers import echoes_of, find_servers
 from autostrada.regress.sides import (
     RegressSide,
@@ -137,6 +136,8 @@ def _explain(
     contestants: Mapping[str, Contestant],
 ) -> list[str]:
     """Profile both sides in the workload that became slower most."""
+    from autostrada.regress.profile import explain, row_to_explain
+
     assert options.profile, "a page is asked for"
     with StoreReader.open(options.store) as reader:
         found = read_rounds(reader, run_id)
