@@ -7,16 +7,18 @@ program. ``perf`` ends by itself.
 
 import re
 import subprocess
+from bisect import bisect
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from autostrada.machine.executable import find_program
 
-FREQUENCY_HZ = 4_999
-"""Samples a second of CPU time; no multiple of a timer's frequency."""
+PERIOD_NS = 200_000
+"""CPU time between two samples. With a frequency instead, a thread that runs for less
+would have a sample whenever it begins to run."""
 
 DELAY_MS = 500
 """Time after the start that is not recorded: the program loads its libraries."""
@@ -44,6 +46,12 @@ NAMES_OF: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Variables that make a runtime write the names of its functions for ``perf``."""
+
+AWAIT_PERF = """
+for _ in $(seq 100); do [ -s "$0.data" ] && break; sleep 0.02; done
+"""
+"""Waits up to two seconds until ``perf`` has attached and written its header. It would
+miss threads that begin before."""
 
 NO_NAME = "[unknown]"
 
@@ -84,7 +92,8 @@ def with_perf(
     frames = FRAMES_OF.get(kit, "dwarf,4096")
     until = f"-- sleep {until_s:.2f} </dev/null >/dev/null"
     record = (
-        f"{perf} record --quiet --freq {FREQUENCY_HZ} --call-graph {frames} "
+        f"{perf} record --quiet --event cpu-clock --count {PERIOD_NS} "
+        f"--call-graph {frames} "
         f'--delay {DELAY_MS} --pid $$ --output "$0.data" {until} 2>"$0.log" &'
     )
     events = ",".join([CLOCK, *((CALLS, *READS) if TRACEPOINTS.is_dir() else ())])
@@ -92,7 +101,8 @@ def with_perf(
         f"{perf} stat --field-separator , --event {events} --delay {DELAY_MS} "
         f'--pid $$ --output "$0.csv" {until} 2>&1 &'
     )
-    return ("sh", "-c", f'{record}\n{stat}\nexec "$@"', str(base), *arguments)
+    script = f'{stat}\n{record}\n{AWAIT_PERF}\nexec "$@"'
+    return ("sh", "-c", script, str(base), *arguments)
 
 
 def read_record(base: Path) -> PerfRecord | None:
@@ -108,12 +118,10 @@ def read_record(base: Path) -> PerfRecord | None:
         errors="replace",
         check=False,
     )
-    samples, processes = parse_samples(found.stdout)
+    samples = parse_samples(found.stdout, CompiledNames())
     counts: dict[str, float] = {}
     with suppress(OSError):
         counts = parse_counts(base.with_suffix(".csv").read_text())
-    for process in processes:
-        Path(f"/tmp/perf-{process}.map").unlink(missing_ok=True)
     data.unlink(missing_ok=True)
     if not samples:
         return None
@@ -127,18 +135,53 @@ def read_record(base: Path) -> PerfRecord | None:
     )
 
 
-def parse_samples(text: str) -> tuple[Mapping[tuple[str, ...], int], set[int]]:
-    """Return the stacks that ``perf script`` prints, and the IDs of their processes."""
+class CompiledNames:
+    """The functions that a runtime has compiled, from the file that it writes."""
+
+    def __init__(self, folder: Path = Path("/tmp")) -> None:
+        self._folder = folder
+        self._known: dict[int, list[tuple[int, int, str]]] = {}
+
+    def of(self, process: int) -> list[tuple[int, int, str]]:
+        """Return all functions, and delete the file when it has been read."""
+        if process not in self._known:
+            self._known[process] = sorted(self._read(process))
+        return self._known[process]
+
+    def name(self, process: int, address: int) -> str:
+        """Return the function at an address of a process."""
+        known = self.of(process)
+        at = bisect(known, (address + 1,)) - 1
+        if at < 0 or address >= known[at][1]:
+            return NO_NAME
+        return known[at][2]
+
+    def _read(self, process: int) -> Iterator[tuple[int, int, str]]:
+        path = self._folder / f"perf-{process}.map"
+        with suppress(OSError):
+            for line in path.read_text(errors="replace").splitlines():
+                start, size, name = line.split(" ", 2)
+                yield int(start, 16), int(start, 16) + int(size, 16), name
+            path.unlink()
+
+
+def parse_samples(text: str, names: CompiledNames) -> Mapping[tuple[str, ...], int]:
+    """Return the stacks that ``perf script`` prints, with the number of each."""
     counts: Counter[tuple[str, ...]] = Counter()
-    processes: set[int] = set()
     for block in text.split("\n\n"):
         first, *lines = block.strip("\n").split("\n")
         if not first.strip().isdigit() or not lines:
             continue
-        processes.add(int(first))
-        names = [line.strip().partition(" ")[2] or NO_NAME for line in lines]
-        counts[tuple(_short(name) for name in reversed(names))] += 1
-    return counts, processes
+        process = int(first)
+        names.of(process)
+        stack = []
+        for line in reversed(lines):
+            address, _, name = line.strip().partition(" ")
+            if name in {"", NO_NAME}:
+                name = names.name(process, int(address, 16))
+            stack.append(_short(name))
+        counts[tuple(stack)] += 1
+    return counts
 
 
 def parse_counts(text: str) -> dict[str, float]:
@@ -153,6 +196,7 @@ def parse_counts(text: str) -> dict[str, float]:
 
 
 def _short(name: str) -> str:
-    """Return a function's name without addresses, and states of its compilation."""
+    """Return a name without its address, state of compilation and build's folder."""
     name = re.sub(r"^JS:[~^*+]?|^LazyCompile:[~*]?|^Function:[~^*+]?", "", name)
+    name = re.sub(r"/\S*/contestants/[^/\s]+/", "", name)
     return re.sub(r"\+0x[0-9a-f]+$", "", name)

@@ -12,6 +12,13 @@ CONFIGURE_CARGO = 'cargo add --quiet --path "$1" "$0" && cargo update --workspac
 """Replaces a dependency, and in the lock file only what depends on it."""
 
 
+INSTALL_JAR = """
+mvn -q -B -f "$1" -DskipTests package && rm -f lib/"$0"-[0-9]*.jar &&
+cp "$(ls "$1/target/$0"-[0-9]*.jar | grep -v -e sources -e javadoc -e with-dep)" lib/
+"""
+"""Replaces the jar of an artifact by that of a folder."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replacement:
     """How a package of a language is named, and replaced in a build."""
@@ -22,8 +29,11 @@ class Replacement:
     name: str
     """Regular expression of the name in this file."""
 
-    commands: tuple[Command, ...]
+    commands: tuple[Command, ...] = ()
     """They replace ``{package}`` by ``{requirement}``: a version, or a folder."""
+
+    prefix: Command = ()
+    """Precedes each command of the build, with ``{requirement}`` as well."""
 
     version: str = ""
     """The requirement of a ``{version}``; empty if there can be none."""
@@ -64,6 +74,17 @@ REPLACEMENTS: Mapping[str, Replacement] = {
         name=r'^name\s*=\s*"([^"]+)"',
         commands=(("sh", "-c", CONFIGURE_CARGO, "{package}", "{requirement}"),),
         is_compiled=True,
+    ),
+    "java": Replacement(
+        file="pom.xml",
+        name=r"(?s)<modelVersion>(?:.*?</parent>)?.*?<artifactId>\s*([\w.-]+)",
+        commands=(("sh", "-c", INSTALL_JAR, "{package}", "{requirement}"),),
+    ),
+    # Libraries of headers alone.
+    "cpp": Replacement(
+        file="CMakeLists.txt",
+        name=r"^\s*project\s*\(\s*(?:boost_)?([\w-]+)",
+        prefix=("env", "CPLUS_INCLUDE_PATH={requirement}:{requirement}/include"),
     ),
 }
 """By kit; versions of compiled libraries need a folder of their own."""
@@ -139,23 +160,30 @@ def package_name(folder: Path, kit: str) -> str | None:
 
 
 def _is_library(package: str, contestant: Contestant) -> bool:
-    """Whether a package is a contestant's library, which may be the end of its path."""
+    """
+    Whether a package is a contestant's library.
+
+    Its path may end with the library's name, or it may have that of its repository.
+    """
     name = re.sub(r"/v\d+$", "", package)
-    return f"/{name}".endswith(f"/{contestant.manifest.library}")
+    repository = contestant.manifest.homepage.rpartition("/")[2]
+    return name == repository or f"/{name}".endswith(f"/{contestant.manifest.library}")
 
 
 def _replaced(
     contestant: Contestant, replacement: Replacement, package: str, requirement: str
 ) -> Contestant:
     """Return a contestant with further commands in its build."""
-    more = tuple(
-        tuple(
+
+    def filled(command: Command) -> Command:
+        return tuple(
             word.replace("{package}", package).replace("{requirement}", requirement)
             for word in command
         )
-        for command in replacement.commands
-    )
-    own = contestant.build.commands
+
+    more = tuple(map(filled, replacement.commands))
+    prefix = filled(replacement.prefix)
+    own = tuple((*prefix, *command) for command in contestant.build.commands)
     commands = (*more, *own) if replacement.is_compiled else (*own, *more)
     build = Build(commands=commands)
     manifest = contestant.manifest

@@ -19,10 +19,15 @@ from autostrada.report.compare.rounds import PairedMetric, Rounds, end_of
 from autostrada.report.page import render
 from autostrada.runner.command import RunOptions, run_contestants
 from autostrada.stats.call_tree import Profile, changed_functions, merge_profiles
+from autostrada.stats.evidence import EndName
 from autostrada.workloads.workload import Workload
 
 FUNCTIONS_MAX = 5
 """Largest number of functions in a report."""
+
+SLICED_FACTOR = 1.5
+"""Time that is recorded as a multiple of the planned one of a side, if both take turns
+and so live for at least twice as long."""
 
 UNNAMED_SHARE_MAX = 0.2
 """Share of samples without a name above which a report says so."""
@@ -59,6 +64,10 @@ def explain(
     assert row.after, "a row that is explained has been measured"
     with tempfile.TemporaryDirectory(prefix="autostrada-profile-") as name:
         folder = Path(name)
+        sides = [*contestants.values()]
+        until_s = min(planned_s(workload, side) for side in sides)
+        if workload.slice_plan:
+            until_s *= SLICED_FACTOR
         bases = [folder / side for side in ("before", "after")]
         run_contestants(
             replace(
@@ -71,8 +80,8 @@ def explain(
             ),
             catalog,
             {
-                side.name: _profiled(side, workload, base)
-                for side, base in zip(contestants.values(), bases, strict=True)
+                side.name: _profiled(side, end_of(workload), base, until_s)
+                for side, base in zip(sides, bases, strict=True)
             },
             lambda _: None,
             lambda _reader, _run_id: [],
@@ -89,7 +98,7 @@ def explain(
         Profile(samples=record.samples, ns_per_message=cost_ns)
         for record, cost_ns in zip(records, costs_ns, strict=True)
     ]
-    kits = {side.kit for side in contestants.values()}
+    kits = {side.kit for side in sides}
     lines = [
         *_calls(records, costs_ns),
         *_functions(*profiles),
@@ -110,11 +119,10 @@ def explain(
     return [f"{row.workload}: {line}" for line in lines]
 
 
-def _profiled(side: Contestant, workload: Workload, base: Path) -> Contestant:
-    """Return a contestant whose program in a workload starts beside ``perf``."""
-    manifest, end = side.manifest, end_of(workload)
+def _profiled(side: Contestant, end: EndName, base: Path, until_s: float) -> Contestant:
+    """Return a contestant whose program at an end starts beside ``perf``."""
+    manifest = side.manifest
     program = getattr(manifest, end)
-    until_s = planned_s(workload, side)
     changed = program.model_copy(
         update={
             "command": with_perf(program.command, side.kit, base, until_s),
@@ -146,7 +154,10 @@ def _functions(before: Profile, after: Profile) -> list[str]:
         f"{number.plain(each.after_ns, 0)} ns a message"
         for each in changed[:FUNCTIONS_MAX]
     ]
-    return lines or ["no function's own time changed beyond chance"]
+    counts = " and ".join(
+        number.plain(sum(each.samples.values()), 0) for each in (before, after)
+    )
+    return lines or [f"no function changed beyond chance, in {counts} samples"]
 
 
 def _unnamed(records: Sequence[PerfRecord], kits: Collection[str]) -> list[str]:

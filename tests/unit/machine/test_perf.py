@@ -3,7 +3,12 @@
 import os
 import subprocess
 
-from autostrada.machine.perf import parse_counts, parse_samples, with_perf
+from autostrada.machine.perf import (
+    CompiledNames,
+    parse_counts,
+    parse_samples,
+    with_perf,
+)
 
 SCRIPT = """\
  1234
@@ -16,7 +21,8 @@ SCRIPT = """\
     400 main
 
  1235
-    7f1 JS:*parse /srv/ws/receiver.js:1:2
+    7f1 [unknown]
+    7f0 JS:*read /srv/ws/receiver.js:9:2
     400 main
 
 """
@@ -29,14 +35,18 @@ COUNTS = """\
 """
 
 
-def test_stacks_are_counted_from_the_outermost_function():
-    samples, processes = parse_samples(SCRIPT)
+def test_stacks_are_counted_and_names_of_compiled_functions_read(tmp_path):
+    names = tmp_path / "perf-1235.map"
+    names.write_text(
+        "7f1 10 JS:~parse /srv/contestants/js-ws-after/receiver.js:1:2\n7e0 8 other\n"
+    )
+    samples = parse_samples(SCRIPT, CompiledNames(tmp_path))
     assert samples == {
         ("main", "read", "parse"): 1,
         ("main", "[unknown]"): 1,
-        ("main", "parse /srv/ws/receiver.js:1:2"): 1,
+        ("main", "read /srv/ws/receiver.js:9:2", "parse receiver.js:1:2"): 1,
     }
-    assert processes == {1234, 1235}
+    assert not names.exists()
 
 
 def test_events_that_were_not_counted_are_left_out():
@@ -45,7 +55,7 @@ def test_events_that_were_not_counted_are_left_out():
 
 
 def test_a_program_keeps_its_process_and_arguments_beside_perf(tmp_path, monkeypatch):
-    (tmp_path / "perf").write_text("#!/bin/sh\n")
+    (tmp_path / "perf").write_text(f"#!/bin/sh\necho header > {tmp_path}/side.data\n")
     (tmp_path / "perf").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     program = ("sh", "-c", 'echo $$ "$1"', "sh", "a 'b'")

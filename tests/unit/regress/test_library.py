@@ -8,17 +8,26 @@ from autostrada.contestants.contestant import parse_manifest
 from autostrada.errors import UsageError
 from autostrada.regress.library import find_contestant, package_name, with_folder
 
+POM = """\
+<project><modelVersion>4.0.0</modelVersion>
+<parent><groupId>org.example</groupId><artifactId>all</artifactId></parent>
+<artifactId>quick</artifactId>
+"""
 FILES = {
     "python": ("pyproject.toml", '[project]\nversion = "1"\nname = "quick"\n'),
     "javascript": ("package.json", '{\n  "name": "quick",\n  "version": "1.0.0"\n}'),
     "go": ("go.mod", "module example.org/fast/quick/v2\n\ngo 1.23\n"),
     "rust": ("Cargo.toml", '[package]\nname = "quick"\n'),
+    "java": ("pom.xml", POM),
+    "cpp": ("CMakeLists.txt", "if (WIN32)\n  project (quick VERSION 1)\nendif ()\n"),
 }
 REQUIREMENTS = {
     "python": "{folder}",
     "javascript": "{folder}",
     "go": "-replace=example.org/fast/quick/v2={folder}",
     "rust": "{folder}",
+    "java": "{folder}",
+    "cpp": "CPLUS_INCLUDE_PATH={folder}:{folder}/include",
 }
 MANIFEST = """
 library = "{library}"
@@ -46,8 +55,12 @@ def test_a_folder_replaces_the_library(kit, tmp_path):
     changed = with_folder(contestant(f"{kit}-mine"), tmp_path)
     commands = [*changed.build.commands]
     # What is compiled with the contestant has to be there before.
-    commands.remove(("make",)) if kit in {"go", "rust"} else commands.pop(0)
+    if kit in {"go", "rust"}:
+        commands.remove(("make",))
+    elif kit != "cpp":
+        commands.pop(0)
     assert REQUIREMENTS[kit].format(folder=tmp_path) in commands[0]
+    assert changed.build.commands[-1][-1] == "make" or kit != "cpp"
 
 
 def test_another_library_is_refused(kit, tmp_path):
@@ -76,3 +89,12 @@ def test_a_folder_without_a_package_has_no_name(tmp_path):
     assert package_name(tmp_path, "python") is None
     (tmp_path / "pyproject.toml").write_text("[build-system]\n")
     assert package_name(tmp_path, "python") is None
+
+
+def test_a_package_may_have_the_name_of_the_repository(tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text("project(boost_swift)\n")
+    text = MANIFEST.format(library="Boost.Swift").replace(
+        'homepage = ""', 'homepage = "https://example.org/boost/swift"'
+    )
+    swift = parse_manifest(text, folder=Path("cpp-swift"))[0]
+    assert find_contestant(tmp_path, {"cpp-swift": swift}) is swift
