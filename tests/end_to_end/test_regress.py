@@ -1,7 +1,9 @@
 """Two servers compared by a run that decides when to end, as a user runs it."""
 
 import json
+import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from command_line import autostrada
@@ -35,6 +37,9 @@ frames_per_write = "many"
 
 SMALL = "small-side"
 RESTLESS = f"{SMALL}+restless"
+README = Path(__file__).parents[2] / "README.md"
+SHOWN = re.compile(r"test_regress.py -->\n```console\n\$ .*\n((?:.*\n)*?)```\n")
+
 CAN_RECORD = not subprocess.run(
     ["sh", "-c", "perf record --quiet --output /dev/null true"],
     capture_output=True,
@@ -77,6 +82,13 @@ def test_each_row_has_a_verdict_and_the_rounds_are_in_the_store(regress, workspa
     assert report["conclusion"] in " ".join(ran.stdout.split())
     assert "passed: memory > +900%" in ran.stdout
     assert f"left out: receive: {SMALL}/contestant.toml: " in ran.stderr
+    # README shows what it prints, with other values.
+    shown = SHOWN.search(README.read_text(encoding="utf-8"))[1].splitlines()
+    rows = {line[:13].strip() for line in shown if line.startswith("  ")}
+    printed = ran.stdout.splitlines()
+    assert rows <= {line[:13].strip() for line in printed}
+    header = next(line for line in printed if "B/A" in line)
+    assert header.split() == shown[1].split()
     trials = workspace.query(
         "SELECT server, repetition, count(*) AS slices FROM trial "
         "JOIN slice USING (trial_id) GROUP BY ALL"
