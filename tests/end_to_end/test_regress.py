@@ -1,6 +1,7 @@
 """Two servers compared by a run that decides when to end, as a user runs it."""
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -106,10 +107,17 @@ def test_each_row_has_a_verdict_and_the_rounds_are_in_the_store(regress, workspa
     assert max(map(len, compared.stdout.splitlines())) <= 80
 
 
-def test_a_row_beyond_a_limit_has_its_own_status(regress):
+def test_a_row_beyond_a_limit_has_its_own_status_with_or_without_a_profile(
+    regress, tmp_path, monkeypatch
+):
+    (tmp_path / "perf").write_text("#!/bin/sh\necho not allowed >&2; exit 1\n")
+    (tmp_path / "perf").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     options = ["--same", "--budget=2m", "--detect=50%", "--markdown=-"]
+    options += ["--profile", tmp_path / "profile.html"]
     ran = regress(SMALL, SMALL, *options, "--fail-if=memory > -50%")
     assert ran.returncode == 99, ran.stderr
+    assert "- no profile: perf recorded nothing: not allowed" in ran.stdout
     assert ran.stdout.startswith(f"**Compared with {SMALL}, {SMALL} is ")
     assert "failed: memory" in ran.stdout
 

@@ -35,15 +35,17 @@ FRAMES_OF = {"javascript": "fp", "java": "fp", "scala": "fp", "go": "fp"}
 """How the stacks of a language are found; ``dwarf`` for any other one, whose compilers
 leave out frame pointers."""
 
+JVM_OPTIONS = (
+    "-XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"
+)
+
 NAMES_OF: Mapping[str, Mapping[str, str]] = {
     "python": {"PYTHONPERFSUPPORT": "1"},
     "javascript": {
         "NODE_OPTIONS": "--perf-basic-prof --interpreted-frames-native-stack"
     },
-    "java": {
-        "JAVA_TOOL_OPTIONS": "-XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
-        "-XX:+DumpPerfMapAtExit"
-    },
+    "java": {"JAVA_TOOL_OPTIONS": JVM_OPTIONS},
+    "scala": {"JAVA_TOOL_OPTIONS": JVM_OPTIONS},
 }
 """Variables that make a runtime write the names of its functions for ``perf``."""
 

@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from autostrada.contestants.catalog import Catalog
 from autostrada.contestants.contestant import Contestant
-from autostrada.errors import UsageError
 from autostrada.machine.perf import NAMES_OF, PerfRecord, read_record, with_perf
 from autostrada.regress.workloads import planned_s
 from autostrada.report import number
@@ -28,6 +27,10 @@ FUNCTIONS_MAX = 5
 SLICED_FACTOR = 1.5
 """Time that is recorded as a multiple of the planned one of a side, if both take turns
 and so live for at least twice as long."""
+
+NOT_COUNTED = (
+    "as root, mount -t tracefs tracefs /sys/kernel/tracing makes the kernel count them"
+)
 
 UNNAMED_SHARE_MAX = 0.2
 """Share of samples without a name above which a report says so."""
@@ -56,9 +59,10 @@ def explain(
     Profile both sides in the workload of a row, write a page, and return its findings.
 
     ``options`` are those of the measured run, and ``contestants`` its sides in order.
+    If ``perf`` has recorded nothing, that is the only finding.
 
     Raises:
-        UsageError: ``perf`` is not installed, or recorded nothing.
+        UsageError: ``perf`` is not installed.
     """
     assert row.before, "a row that is explained has been measured"
     assert row.after, "a row that is explained has been measured"
@@ -90,8 +94,8 @@ def explain(
         logs = [base.with_suffix(".log") for base in bases]
         for record, log in zip(found, logs, strict=True):
             if record is None:
-                said = log.read_text(errors="replace").strip() if log.exists() else ""
-                raise UsageError(f"--profile: perf recorded nothing: {said}")
+                said = log.read_text(errors="replace") if log.exists() else ""
+                return [f"no profile: perf recorded nothing: {' '.join(said.split())}"]
     records = [record for record in found if record]
     costs_ns = [1e3 * side.interval.median for side in (row.before, row.after)]
     profiles = [
@@ -137,7 +141,7 @@ def _calls(records: Sequence[PerfRecord], costs_ns: Sequence[float]) -> list[str
     texts = []
     for record, cost_ns in zip(records, costs_ns, strict=True):
         if record.calls_per_cpu_s is None or record.reads_per_cpu_s is None:
-            return ["system calls are not counted: /sys/kernel/tracing is not readable"]
+            return [f"system calls are not counted: {NOT_COUNTED}"]
         calls, reads = (
             number.plain(per_s * cost_ns / 1e9)
             for per_s in (record.calls_per_cpu_s, record.reads_per_cpu_s)
