@@ -32,8 +32,8 @@ CLOCK = "task-clock"
 TRACEPOINTS = Path("/sys/kernel/tracing/events/syscalls/sys_enter_read")
 
 FRAMES_OF = {"javascript": "fp", "java": "fp", "scala": "fp", "go": "fp"}
-"""How the stacks of a language are found; ``dwarf`` for any other one, whose compilers
-leave out frame pointers."""
+"""How ``perf`` finds the stacks of a language: by frame pointers. Compilers of others
+leave these out, and ``perf`` uses their tables for exceptions (``dwarf``)."""
 
 JVM_OPTIONS = (
     "-XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"
@@ -94,7 +94,7 @@ def with_perf(
     frames = FRAMES_OF.get(kit, "dwarf,4096")
     until = f"-- sleep {until_s:.2f} </dev/null >/dev/null"
     record = (
-        f"{perf} record --quiet --event cpu-clock --count {PERIOD_NS} "
+        f"{perf} record --quiet --no-buildid --event cpu-clock --count {PERIOD_NS} "
         f"--call-graph {frames} "
         f'--delay {DELAY_MS} --pid $$ --output "$0.data" {until} 2>"$0.log" &'
     )

@@ -24,9 +24,9 @@ from autostrada.workloads.workload import Workload
 FUNCTIONS_MAX = 5
 """Largest number of functions in a report."""
 
-SLICED_FACTOR = 1.5
-"""Time that is recorded as a multiple of the planned one of a side, if both take turns
-and so live for at least twice as long."""
+SLICED_FACTOR = 1.2
+"""Time that is recorded as a multiple of the planned one of a side, if both take turns:
+they then run for about twice as long."""
 
 NOT_COUNTED = (
     "as root, mount -t tracefs tracefs /sys/kernel/tracing makes the kernel count them"

@@ -36,7 +36,7 @@ class TrendPoint:
     value: float
     low: float
     high: float
-    """Median and bounds of the metric."""
+    """Median and bounds of the metric; the median is positive."""
 
     engine: float | None
     """Median of the engine in the same run; ``None`` if it did not take part."""
@@ -71,8 +71,7 @@ class Trend:
     @cached_property
     def changes(self) -> list[int]:
         """Indices of the points with which a new level begins."""
-        levels = self.levels
-        return change_points([log(level) for level in levels if level > 0])
+        return change_points([log(level) for level in self.levels])
 
     @property
     def conclusion(self) -> str:
