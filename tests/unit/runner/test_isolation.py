@@ -109,16 +109,19 @@ def test_processes_share_the_limit_of_cpu_time_as_the_observer_sees(share, deadl
     with (
         new_limited_cgroup(Limits(cpu_share_max=share)) as limits,
         observing(find_engine(), cpus=host.observer_cpus) as observer,
-        python(SPIN, limits=limits, **settings) as first,
-        python(SPIN, limits=limits, **settings) as second,
     ):
+        # The scheduler prefers both: without a limit nothing else would run.
         limits.limit_cpu_time()
-        observer.begin({"first": first.pid, "second": second.pid})
-        for process in (first, second):
-            process.send("\n")
-        first.wait(deadline_s)
-        observer.end()
-        observation = observer.observation()
+        with (
+            python(SPIN, limits=limits, **settings) as first,
+            python(SPIN, limits=limits, **settings) as second,
+        ):
+            observer.begin({"first": first.pid, "second": second.pid})
+            for process in (first, second):
+                process.send("\n")
+            first.wait(deadline_s)
+            observer.end()
+            observation = observer.observation()
     used = {}
     for sample in observation.process_samples:
         used.setdefault(sample.since_start_ns, []).append(sample.cpu_ns)
