@@ -25,7 +25,10 @@ from autostrada.machine.process import LineTooLongError, RunningProgram
 from autostrada.workloads.report import START_S_MAX, SecondReport
 
 EXIT_LIMIT_S = 5.0
-"""Time in which a client must exit after it has printed its result."""
+"""
+Time in which a client must exit after it has printed its result, and in which the
+output of one that has exited must end.
+"""
 
 
 Result = TypeVar("Result", bound=BaseModel)
@@ -82,7 +85,7 @@ def next_line(
 
 def _read(process: RunningProgram, deadline_s: float) -> str:
     try:
-        line = process.read_line(deadline_s)
+        line = _line_of_running(process, deadline_s)
     except TimeoutError as error:
         raise _out_of_time(process) from error
     except LineTooLongError as error:
@@ -90,6 +93,18 @@ def _read(process: RunningProgram, deadline_s: float) -> str:
     if line is None:
         raise _ended_without_result(process, deadline_s)
     return line
+
+
+def _line_of_running(process: RunningProgram, deadline_s: float) -> str | None:
+    """Return the next line; await it no longer than ``EXIT_LIMIT_S`` after the exit."""
+    while (step_s := time.monotonic() + EXIT_LIMIT_S) < deadline_s:
+        is_running = process.status() is None
+        try:
+            return process.read_line(step_s)
+        except TimeoutError:
+            if not is_running:
+                raise
+    return process.read_line(deadline_s)
 
 
 def parse_line(line: str, result: type[Result]) -> SecondReport | Result | None:
