@@ -46,6 +46,14 @@ def test_the_share_of_user_time_requires_at_least_ten_ticks(
         assert system_us == pytest.approx((1 - user_share) * whole_us)
 
 
+def test_user_time_counts_from_the_last_sample_before_the_first_byte(derived, trial):
+    last_ns = trial().outcome.duration_ns
+    samples = (sample(-2, 0, 90), sample(-1, 5, 90), sample(last_ns, 15, 100))
+    found = derived(trial(observation=Observation(process_samples=samples)))
+    whole_us = found["client_cpu_us_per_message"]
+    assert found["client_cpu_user_us_per_message"] == pytest.approx(whole_us / 2)
+
+
 def test_messages_of_the_engine_beside_a_contestant_cost_the_contestant_nothing(
     derived, trial
 ):
