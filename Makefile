@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 ALONE  := env --unset=MAKEFLAGS --unset=MFLAGS
 RUST   := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: race race-clients race-full setup packages test test-rust check check-rust check-python generate bench \
+.PHONY: race race-clients race-full setup packages test test-rust check generate bench \
   fuzz mutation conformance wheel clean
 .DEFAULT_GOAL := race
 
@@ -41,8 +41,8 @@ WORKERS = $$((2 * $$(nproc)))
 # One contestant of each language; with ALL=1 all of them, and hosts of a Ray cluster. What a contestant has passed
 # before is left out until it, its kit, the suite or the engine changes.
 test:
-	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine test-rust
-	@$(MAKE) --no-print-directory --jobs=2 $(if $(PACKAGES),packages) check-python
+	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine $(VENV)/installed-dev test-rust
+	$(if $(PACKAGES),@$(MAKE) --no-print-directory packages)
 	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --ignore=tests/hosts \
 	  --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest tests/calibration $(if $(ALL),tests/hosts)
@@ -52,19 +52,18 @@ test:
 
 TESTED = $(if $(ALL),,$$($(BIN)/python -m tools.one_of_each))
 
-# Rust's checks and tests need no Python, so that they run while the engine is linked, on one core.
-test-rust: check-rust
+# Rust's tests need no Python, so that they run while the engine is linked, on one core.
+test-rust:
 	$(ALONE) cargo test --quiet --workspace -- --test-threads=$$((4 * $$(nproc)))
-	$(ALONE) cargo test --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features
+	$(ALONE) cargo test --quiet --locked $(FUZZ)
 
-check: check-rust check-python
+# The fuzz targets without libFuzzer; what they depend on is compiled once for them and for the workspace.
+FUZZ = --manifest-path fuzz/Cargo.toml --target-dir target --no-default-features
 
-check-rust:
+check: $(BIN)/autostrada $(VENV)/installed-dev
 	rustfmt --check --edition 2024 $$(git ls-files --cached --others --exclude-standard '*.rs')
 	$(ALONE) cargo clippy --quiet --workspace --all-targets -- --deny warnings
-	$(ALONE) cargo clippy --quiet --locked --manifest-path fuzz/Cargo.toml --no-default-features --all-targets -- --deny warnings
-
-check-python: $(BIN)/autostrada $(VENV)/installed-dev
+	$(ALONE) cargo clippy --quiet --locked $(FUZZ) --all-targets -- --deny warnings
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
