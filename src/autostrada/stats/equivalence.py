@@ -26,7 +26,7 @@ from autostrada.stats.ratio import Ratio
 from autostrada.stats.sequential import boundaries
 from autostrada.stats.slice_model import starts_of
 
-LOOKS = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24)
+LOOKS = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48)
 """Numbers of rounds after which both sides are compared."""
 
 ERROR_MAX = 0.05

@@ -59,7 +59,7 @@ def test_what_a_side_lacks_is_left_out_with_the_reason():
 
 def test_a_short_budget_keeps_the_most_important_workloads():
     sides = [side("old"), side("new")]
-    chosen = choose_workloads(EXPERIMENT, sides, 240.0)
+    chosen = choose_workloads(EXPERIMENT, sides, 480.0)
     names = [each.name for each in EXPERIMENT.workload]
     kept = len(chosen.names)
     assert 1 < kept < len(names)
@@ -68,16 +68,16 @@ def test_a_short_budget_keeps_the_most_important_workloads():
     assert choose_workloads(EXPERIMENT, sides, 1.0).names == ("echo",)
     # A side that warms up for long leaves less time for others.
     slow = side("slow", SERVER + "warm_up_s = 10\n")
-    assert choose_workloads(EXPERIMENT, [slow, slow], 240.0).names == ("echo",)
+    assert choose_workloads(EXPERIMENT, [slow, slow], 480.0).names == ("echo",)
 
 
 def test_the_workloads_that_a_condition_needs_precede_the_others():
     sides = [side("old"), side("new")]
     metrics = ("p99", "cpu")
-    chosen = choose_workloads(EXPERIMENT, sides, 300.0, metrics=metrics)
+    chosen = choose_workloads(EXPERIMENT, sides, 600.0, metrics=metrics)
     assert chosen.names[:2] == ("echo", "echo-rate")
     with pytest.raises(UsageError, match=r"cannot judge p99: echo: .* no \[server"):
-        choose_workloads(EXPERIMENT, [side("c", CLIENT)] * 2, 180.0, metrics=metrics)
+        choose_workloads(EXPERIMENT, [side("c", CLIENT)] * 2, 360.0, metrics=metrics)
     closed = EXPERIMENT.model_copy(update={"workload": EXPERIMENT.workload[:1]})
     with pytest.raises(UsageError, match="cannot judge p99: no workload has it"):
-        choose_workloads(closed, sides, 180.0, metrics=metrics)
+        choose_workloads(closed, sides, 360.0, metrics=metrics)

@@ -93,12 +93,12 @@ def test_equal_samples_decide_with_the_smallest_deviation(mean, finding):
 
 
 def test_the_rounds_until_a_decision_are_those_of_the_noise():
-    noisy = [0.05, -0.05, 0.04, -0.04, 0.05, -0.05, 0.04]
-    # Its interval has to be three times as narrow: not within the planned rounds.
+    noisy = [0.1, -0.1, 0.08, -0.08, 0.1, -0.1, 0.08]
+    # Its interval has to be six times as narrow: not within the planned rounds.
     found = compare_sides(noisy, margin=MARGIN, rows=ROWS)
     assert found.direction is Direction.UNCLEAR
     assert found.needed_rounds > LOOKS[-1] - len(noisy)
-    less = compare_sides([each / 4 for each in noisy], margin=MARGIN, rows=ROWS)
+    less = compare_sides([each / 8 for each in noisy], margin=MARGIN, rows=ROWS)
     assert less.needed_rounds in {look - len(noisy) for look in LOOKS}
 
 
