@@ -41,7 +41,7 @@ WORKERS = $$((2 * $$(nproc)))
 # One contestant of each language; with ALL=1 all of them, and hosts of a Ray cluster. What a contestant has passed
 # before is left out until it, its kit, the suite or the engine changes.
 test:
-	@$(MAKE) --no-print-directory --jobs=2 $(BIN)/autostrada-engine $(VENV)/installed-dev test-rust
+	@$(MAKE) --no-print-directory --jobs=3 $(BIN)/autostrada-engine $(VENV)/installed-dev test-rust
 	$(if $(PACKAGES),@$(MAKE) --no-print-directory packages)
 	$(BIN)/python -m pytest --ignore=tests/contract --ignore=tests/calibration --ignore=tests/hosts \
 	  --numprocesses=$(WORKERS) --dist=loadfile --no-loadscope-reorder
