@@ -160,4 +160,18 @@ mod tests {
         assert_eq!(rest, [2, 3, 4]);
         assert_eq!(in_flight.len(), 0);
     }
+
+    #[test]
+    fn the_message_that_was_overtaken_first_is_dropped_for_one_more() {
+        let pending = Pending { due: 0, sent: 0 };
+        let mut numbered = Numbered::default();
+        let remembered = (0..=OVERTAKEN_MAX as u64)
+            .filter(|&number| numbered.remember_overtaken(Settled { number, pending }))
+            .count();
+        assert_eq!(remembered, OVERTAKEN_MAX);
+        assert!(numbered.take_overtaken(0).is_none());
+        assert_eq!(numbered.take_overtaken(1).unwrap().number, 1);
+        assert!(numbered.take_overtaken(1).is_none());
+        assert_eq!(numbered.clear_overtaken(), OVERTAKEN_MAX - 1);
+    }
 }
