@@ -60,7 +60,13 @@ def test_a_share_is_written_in_percent():
 
 @pytest.mark.parametrize(
     ("per_s", "text"),
-    [(4_716_981, "4.72_M"), (212_345, "212_k"), (1000, "1.00_k"), (3e9, "3.00_G"), (12, "12.0")],
+    [
+        (4_716_981, "4.72_M"),
+        (212_345, "212_k"),
+        (1000, "1.00_k"),
+        (3e9, "3.00_G"),
+        (12, "12.0"),
+    ],
 )
 def test_a_rate_has_a_unit_with_few_digits(per_s, text):
     assert written(number.rate(per_s)) == text

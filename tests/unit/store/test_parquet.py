@@ -11,7 +11,7 @@ from tests.unit.blank import process_sample
 from autostrada.errors import OutOfMemory, UsageError
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
-from autostrada.store.record import Bucket, Cell, Observation
+from autostrada.store.record import Bucket, Cell, Observation, OtherLoad
 from autostrada.store.writer import StoreWriter
 
 
@@ -100,6 +100,16 @@ def test_a_row_states_what_was_measured_and_counted(ask):
         "SELECT DISTINCT experiment, server, client, client_version, workload, "
         "is_counted FROM RUN WHERE repetition = 0"
     ) == [("race", "reference", "ada-fast", "1.2", "batched", True)]
+
+
+def test_a_disturbed_trial_that_was_repeated_does_not_count(written, trial, tmp_path):
+    file = tmp_path / "run.parquet"
+    stolen = OtherLoad(disturbance="others used 40% of core 1")
+    write_parquet(written(trial(other_load=stolen), trial(retry=1)), 1, file)
+    rows = duckdb.sql(
+        f"SELECT DISTINCT retry, is_counted FROM '{file}' WHERE record = 'value'"
+    )
+    assert sorted(rows.fetchall()) == [(0, False), (1, True)]
 
 
 def test_the_file_is_read_as_a_store_with_this_run_only(path, run, trial, tmp_path):
