@@ -11,33 +11,24 @@ from autostrada.cli.options import (
     Json,
     Markdown,
     Store,
+    argument,
+    option,
 )
 
 
 def compare(
     before: Annotated[
         str,
-        typer.Argument(
-            metavar="A",
-            help="Baseline: a run's number, FILE, FILE#RUN, a contestant, or with "
-            "--loads the name of loads.",
-            show_default=False,
+        argument(
+            "Baseline: a run's number, FILE, FILE#RUN, a contestant, or with --loads "
+            "the name of loads.",
+            "A",
         ),
     ],
-    after: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="Compared with A; same forms as A.", show_default=False
-        ),
-    ],
+    after: Annotated[str, argument("Compared with A; same forms as A.", "B")],
     run_id: Annotated[
         int | None,
-        typer.Option(
-            "--run",
-            help="Run of both contestants.",
-            metavar="NUMBER",
-            show_default="the newest run",
-        ),
+        option("Run of both contestants.", "NUMBER", "the newest run", "--run"),
     ] = None,
     loads: Annotated[
         bool,
@@ -47,12 +38,12 @@ def compare(
     ] = False,
     fail_if: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Exit with 99 if any cell significantly meets the condition "
-            "(repeatable), for example 'ms_per_million > +5%', or of loads "
-            "'p99 > +5%'.",
-            metavar="CONDITION",
-            show_default="none",
+        option(
+            "Exit with 99 if any cell significantly meets the condition "
+            "(repeatable), for example 'ms_per_million > +5%', or of loads 'p99 > "
+            "+5%'.",
+            "CONDITION",
+            "none",
         ),
     ] = None,
     markdown: Markdown = None,

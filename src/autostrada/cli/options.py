@@ -78,39 +78,18 @@ Overrides = Annotated[
     ),
 ]
 Markdown = Annotated[
-    str | None,
-    typer.Option(
-        "--markdown",
-        help="Write Markdown to a file, or - to print it.",
-        metavar="FILE",
-        show_default="none",
-    ),
+    str | None, option("Write Markdown to a file, or - to print it.", "FILE", "none")
 ]
 Json = Annotated[
-    str | None,
-    typer.Option(
-        "--json",
-        help="Write JSON to a file, or - to print it.",
-        metavar="FILE",
-        show_default="none",
-    ),
+    str | None, option("Write JSON to a file, or - to print it.", "FILE", "none")
 ]
 Bencher = Annotated[
-    str | None,
-    typer.Option(
-        "--bencher",
-        help="Write the metrics of B as Bencher reads them.",
-        metavar="FILE",
-        show_default="none",
-    ),
+    str | None, option("Write the metrics of B as Bencher reads them.", "FILE", "none")
 ]
 GithubActionBenchmark = Annotated[
     str | None,
-    typer.Option(
-        "--github-action-benchmark",
-        help="Write them for github-action-benchmark, customSmallerIsBetter.",
-        metavar="FILE",
-        show_default="none",
+    option(
+        "Write them for github-action-benchmark, customSmallerIsBetter.", "FILE", "none"
     ),
 ]
 RunId = Annotated[

@@ -14,101 +14,95 @@ from autostrada.cli.options import (
     Markdown,
     Seed,
     Store,
+    argument,
+    option,
 )
 
 
 def regress(
     before: Annotated[
         str,
-        typer.Argument(
-            metavar="A",
-            help="Baseline: a contestant, CONTESTANT==VERSION of its library, or a "
-            "folder with a manifest; with --git a revision, with --url a command.",
-            show_default=False,
+        argument(
+            "Baseline: a contestant, CONTESTANT==VERSION of its library, or a folder "
+            "with a manifest; with --git a revision, with --url a command.",
+            "A",
         ),
     ],
-    after: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="Compared with A; same forms as A.", show_default=False
-        ),
-    ],
+    after: Annotated[str, argument("Compared with A; same forms as A.", "B")],
     contestant: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CONTESTANT]",
-            help="With --git: what measures the library.",
-            show_default="the only one with this library",
+        argument(
+            "With --git: what measures the library.",
+            "[CONTESTANT]",
+            "the only one with this library",
         ),
     ] = None,
     git: Annotated[
         Path | None,
-        typer.Option(
-            help="Compare two revisions of this library's git repository.",
-            metavar="FOLDER",
-            show_default="none",
+        option(
+            "Compare two revisions of this library's git repository.", "FOLDER", "none"
         ),
     ] = None,
     url: Annotated[
         str | None,
-        typer.Option(
-            help="Compare two commands of a server of your own, whose URL this is: "
+        option(
+            "Compare two commands of a server of your own, whose URL this is: "
             "ws://127.0.0.1:{port}/path.",
-            metavar="URL",
-            show_default="none",
+            "URL",
+            "none",
         ),
     ] = None,
     connections: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "With --url: number of connections.",
+            "NUMBER",
+            "64",
             "-c",
             "--connections",
-            help="With --url: number of connections.",
-            metavar="NUMBER",
             min=1,
-            show_default="64",
         ),
     ] = None,
     detect: Annotated[
         str,
-        typer.Option(
-            help="Smallest change of interest: less counts as the same.",
-            metavar="PERCENT",
+        option(
+            "Smallest change of interest: less counts as the same.", "PERCENT", True
         ),
     ] = "3%",
     budget: Annotated[
         str,
-        typer.Option(
-            help="Longest time for trials: they end as soon as each row of CPU time, "
-            "and each condition, is decided.",
-            metavar="DURATION",
+        option(
+            "Longest time for trials: they end as soon as each row of CPU time, and "
+            "each condition, is decided.",
+            "DURATION",
+            True,
         ),
     ] = "10m",
     fail_if: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Exit with 99 if a row is significantly beyond a limit "
-            "(repeatable): cpu, rate, memory or p99, for example 'cpu > +3%'.",
-            metavar="CONDITION",
-            show_default="none",
+        option(
+            "Exit with 99 if a row is significantly beyond a limit (repeatable): "
+            "cpu, rate, memory or p99, for example 'cpu > +3%'.",
+            "CONDITION",
+            "none",
         ),
     ] = None,
     workload: Annotated[
         Path | None,
-        typer.Option(
-            help="Workloads of your own: a file as in docs/experiments.md, whose ends "
-            "are both sides.",
-            metavar="FILE",
-            show_default="up to nine",
+        option(
+            "Workloads of your own: a file as in docs/experiments.md, whose ends are "
+            "both sides.",
+            "FILE",
+            "up to nine",
         ),
     ] = None,
     profile: Annotated[
         Path | None,
-        typer.Option(
-            help="Page with a differential flame graph, by perf, of what became "
-            "slower most.",
-            metavar="FILE",
-            show_default="none",
+        option(
+            "Page with a differential flame graph, by perf, of what became slower "
+            "most.",
+            "FILE",
+            "none",
         ),
     ] = None,
     conformance: Annotated[
