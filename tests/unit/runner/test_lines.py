@@ -7,6 +7,7 @@ import pytest
 from tests.unit.programs import python
 
 from autostrada.errors import Crashed, InvalidOutput, LeftBehind, TimedOut
+from autostrada.runner import lines
 from autostrada.runner.endpoints import ClientResult
 from autostrada.runner.lines import expect_exit, parse_line, receive
 from autostrada.workloads.report import SecondReport
@@ -119,6 +120,16 @@ def test_a_client_that_closes_its_output_has_to_exit(deadline_s):
         assert client.read_line(deadline_s) is None
         with pytest.raises(TimedOut, match="closed its output and did not exit"):
             receive(client, time.monotonic(), ClientResult)
+
+
+def test_the_output_of_a_client_that_has_exited_is_not_awaited_up_to_the_deadline(
+    deadline_s, monkeypatch
+):
+    monkeypatch.setattr(lines, "EXIT_LIMIT_S", 0.1)
+    with running(f"if os.fork() == 0: {WAIT}\nsys.exit(3)") as client:
+        with pytest.raises(Crashed, match=r"exited with 3 .* keeps its output open"):
+            receive(client, deadline_s, ClientResult)
+        assert time.monotonic() < deadline_s
 
 
 def test_a_line_without_an_end_is_invalid_output(deadline_s):
