@@ -68,8 +68,9 @@ check: $(BIN)/autostrada $(VENV)/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd site && npm ci --silent --no-audit --no-fund && npm run --silent check
 
-# What follows from the engine's types: Python's models, and the tables of the docs.
+# What follows from the engine's types: Python's models, the tables of the docs; and the types of pages in TypeScript.
 generate: $(VENV)/installed-dev
 	@mkdir -p .build
 	@$(ALONE) cargo run --quiet --package autostrada-engine -- schema > .build/schema.json

@@ -225,19 +225,24 @@ def browser():
         browser.close()
 
 
-OPENED = "[...document.querySelectorAll('details')].map(each => each.open)"
-RESTORE = """opened => document.querySelectorAll('details').forEach(
-    (each, index) => { each.open = opened[index] })"""
-OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
+OPEN_ALL = "dispatchEvent(new Event('beforeprint'))"
+"""Opens all that is folded, and draws all charts, as printing does."""
+
 OVERFLOWING = """[...document.querySelectorAll('main *')]
     .filter(each => !each.closest('.scroll, pre, svg, .hidden'))
     .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
     .map(each => each.outerHTML.slice(0, 80))"""
+DRAWN = """async () => {
+    const every = (selector, is) => [...document.querySelectorAll(selector)].every(is);
+    while (!every('details', each => each.open)
+        || !every('.chart', each => each.firstChild))
+        await new Promise(requestAnimationFrame);
+}"""
 HEIGHT = 900
 
 
 class Pages:
-    """A module's page, opened offline once for each width and colour scheme."""
+    """A module's page, opened offline for each width and colour scheme."""
 
     def __init__(self, browser, url):
         self._browser = browser
@@ -247,38 +252,37 @@ class Pages:
         """Requests and messages of the console."""
 
     def __call__(self, width, scheme="light"):
-        """Return the page as it was when it was opened."""
+        """Return the page as it is when it is opened."""
         if (width, scheme) not in self._pages:
-            page = self._open(width, scheme)
-            self._pages[width, scheme] = page, page.evaluate(OPENED)
-        page, opened = self._pages[width, scheme]
-        page.evaluate(RESTORE, opened)
+            page = self._browser.new_page(
+                viewport={"width": width, "height": HEIGHT},
+                color_scheme=scheme,
+                offline=True,
+            )
+            page.on("console", lambda message: self.unexpected.append(message.text))
+            page.on("pageerror", lambda error: self.unexpected.append(str(error)))
+            page.on("request", lambda request: self.unexpected.append(request.url))
+            self._pages[width, scheme] = page
+        page = self._pages[width, scheme]
+        page.goto(self._url)
+        self.unexpected.remove(self._url)
+        return page
+
+    def whole(self, width, scheme="light"):
+        """Return the page with all that is folded open, and all charts drawn."""
+        page = self(width, scheme)
+        page.evaluate(OPEN_ALL)
+        page.evaluate(DRAWN)
         return page
 
     def overflowing(self, width):
         """Return what is wider than the page, with all details open; tables scroll."""
-        page = self(width)
-        page.evaluate(OPEN_ALL)
+        page = self.whole(width)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         return page.evaluate(OVERFLOWING)
 
-    def _open(self, width, scheme):
-        page = self._browser.new_page(
-            viewport={"width": width, "height": HEIGHT},
-            color_scheme=scheme,
-            offline=True,
-        )
-        page.on("console", lambda message: self.unexpected.append(message.text))
-        page.on("pageerror", lambda error: self.unexpected.append(str(error)))
-        page.on("request", lambda request: self.unexpected.append(request.url))
-        page.goto(self._url)
-        for chart in page.locator("[data-chart]").all():
-            chart.locator("svg").wait_for()
-        self.unexpected.remove(self._url)
-        return page
-
     def close(self):
-        for page, _ in self._pages.values():
+        for page in self._pages.values():
             page.close()
 
 

@@ -10,7 +10,7 @@ from tests.unit.obstacle import needs
 
 from autostrada.experiment.experiment import parse_experiment
 from autostrada.experiment.matrix import Cell
-from autostrada.report.page import fact_name
+from autostrada.report.host_facts import fact_name
 from autostrada.runner.isolation import expect_isolation
 from autostrada.store.reader import StoreReader
 

@@ -38,7 +38,7 @@ def test_the_page_has_the_limit_the_metrics_and_the_charts(opened, files):
     assert document["limit"] in page.locator(".headline").text_content()
     rows = page.locator("tbody tr").count()
     assert rows == len(document["conditions"]) + len(document["metrics"]) > 10
-    charts = page.locator("[data-chart] svg")
+    charts = opened.whole(DESKTOP).locator(".chart svg")
     assert charts.count() == 3
     assert all(chart.bounding_box()["width"] > 900 for chart in charts.all())
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import ceil
+from pathlib import Path
 
 import pytest
 from tests.unit.blank import blank, process_sample
@@ -9,7 +10,7 @@ from tests.unit.report import race, records
 from tests.unit.report.records import end, push, trial, version, write_run
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report.page import write_page
+from autostrada.report.pages.run_page import write_page
 from autostrada.report.time_series import POINTS_MAX, SIDE
 from autostrada.store.record import (
     MissingMetric,
@@ -20,8 +21,6 @@ from autostrada.store.record import (
 
 PHONE = 375
 DESKTOP = 1280
-
-OPEN_ALL = "for (const each of document.querySelectorAll('details')) each.open = true"
 
 LONG_NAME = "cobol-with-a-long-name+and-variant"
 QUESTION = "Does everything fit, whatever the names and however long this question is?"
@@ -106,14 +105,13 @@ def page_url(tmp_path_factory):
 
 
 def test_every_chart_is_drawn_and_described(opened):
-    page = opened(DESKTOP)
-    charts = page.locator("[data-chart] svg")
+    page = opened.whole(DESKTOP)
+    charts = page.locator(".chart svg")
     assert charts.count() == 2
     for chart in charts.all():
         assert chart.bounding_box()["width"] > 900
-        assert chart.locator("path").count() > 5
-    described = page.locator("[data-chart][aria-roledescription=visualization]")
-    labels = [each.get_attribute("aria-label") for each in described.all()]
+        assert chart.locator("[aria-label=dot] > *").count() >= 3
+    labels = [each.get_attribute("aria-label") for each in page.locator(".chart").all()]
     assert any(
         "; ada-fast 232\u202fms; cobol-with-a-long-name" in label for label in labels
     )
@@ -125,9 +123,9 @@ def test_nothing_is_wider_than_the_screen(opened, width):
 
 
 def test_labels_of_charts_stay_inside_on_a_narrow_screen(opened):
-    page = opened(PHONE)
+    page = opened.whole(PHONE)
     overflowing = page.evaluate(
-        """[...document.querySelectorAll('[data-chart] text')]
+        """[...document.querySelectorAll('.chart text')]
         .filter(each => each.getBoundingClientRect().right > innerWidth
                      || each.getBoundingClientRect().left < 0)
         .map(each => each.textContent)"""
@@ -144,17 +142,36 @@ def test_a_table_names_its_metrics_on_a_narrow_screen(opened):
 
 def test_a_row_opens_to_its_bottleneck(opened):
     page = opened(DESKTOP)
-    row = page.locator(".more").nth(2)
-    reason = row.get_by_text("Bottleneck: client CPU.")
-    assert not reason.is_visible()
-    row.locator("summary").click()
-    assert reason.is_visible()
+    table = page.locator(".race").first
+    assert table.get_by_text("Bottleneck: client CPU.").count() == 0
+    row = table.locator("tr", has_text=LONG_NAME)
+    row.get_by_role("button", name="why").click()
+    row = table.locator(".note")
+    assert row.get_by_text("Bottleneck: client CPU.").is_visible()
     assert row.get_by_text("server without room to send 70% of the time").is_visible()
+    assert row.get_by_text(f"--contestant {LONG_NAME} --workload").is_visible()
+
+
+def test_a_table_is_sorted_by_a_column_and_can_be_downloaded(opened):
+    page = opened(DESKTOP)
+    table = page.locator(".race").first
+    names = table.locator("tbody th")
+    before = names.all_text_contents()
+    head = table.locator("thead th", has_text="contestant")
+    head.get_by_role("button").click()
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert names.all_text_contents() == sorted(before, reverse=True) != before
+    with page.expect_download() as downloaded:
+        page.get_by_role("button", name="CSV").nth(1).click()
+    lines = Path(downloaded.value.path()).read_text().splitlines()
+    assert lines[0].startswith("rank,contestant,")
+    assert len(lines) == 1 + len(before)
 
 
 def time_series(page, name):
     """Return the row of a cell's time series, scrolled into view."""
-    row = page.locator(".series tr", has_text=name).first
+    row = page.locator("tr:has(polyline)", has_text=name).first
     row.scroll_into_view_if_needed()
     return row
 
@@ -196,31 +213,29 @@ def test_a_panel_shows_the_maximum_of_each_end(opened):
     row = time_series(page, "cobol-with-a-long-name")
     cores, resident = row.locator("td").nth(1), row.locator("td").nth(2)
     # Client and server, as in observation().
-    assert cores.locator("small").inner_text().split() == ["1.00", "0.10"]
+    assert cores.inner_text().split() == ["client", "1.00", "server", "0.10"]
     label = resident.locator("svg").get_attribute("aria-label")
     assert label.startswith("resident memory: client at most 35")
     assert "server at most 35" in label
 
 
 def test_a_metric_that_was_not_observed_has_a_reason(opened):
-    page = opened(PHONE)
-    page.evaluate(OPEN_ALL)
+    page = opened.whole(PHONE)
     row = time_series(page, "ada-fast")
     assert row.get_by_text("not observed").is_visible()
     assert row.locator("td svg").count() == 3
-    reason = page.locator(".notes", has_text="no sock_diag")
+    reason = page.locator(".note", has_text="no sock_diag")
     assert reason.is_visible()
     assert reason.inner_text().startswith("Not observed in 2 cells: sockets: ")
 
 
 @pytest.mark.parametrize("width", [320, 375, 1280])
 def test_labels_of_time_series_do_not_overlap(opened, width):
-    page = opened(width)
-    page.evaluate(OPEN_ALL)
-    assert page.locator(".series td span").count() > 10
+    page = opened.whole(width)
+    assert page.locator("td:has(polyline) small span").count() > 10
     touching = page.evaluate(
-        """[...document.querySelectorAll('.series')].flatMap(table => {
-            const labels = [...table.querySelectorAll('td span')];
+        """[...document.querySelectorAll('table:has(polyline)')].flatMap(table => {
+            const labels = [...table.querySelectorAll('small span')];
             const boxes = labels.map(label => label.getBoundingClientRect());
             return labels.flatMap((label, here) => boxes.slice(here + 1)
                 .filter(box => box.left < boxes[here].right
@@ -236,10 +251,10 @@ def test_labels_of_time_series_do_not_overlap(opened, width):
 def test_page_and_charts_follow_the_dark_color_scheme(opened):
     colours = {}
     for scheme in ("light", "dark"):
-        page = opened(DESKTOP, scheme)
+        page = opened.whole(DESKTOP, scheme)
         colours[scheme] = page.evaluate(
             """[getComputedStyle(document.body).backgroundColor,
-            getComputedStyle(document.querySelector('[data-chart] text')).fill,
+            getComputedStyle(document.querySelector('.chart text')).fill,
             getComputedStyle(document.querySelector('polyline')).stroke,
             getComputedStyle(document.querySelector('table th')).color]"""
         )

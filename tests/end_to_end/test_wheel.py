@@ -36,7 +36,7 @@ def test_the_wheel_names_its_platform_and_has_all_files(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = {name.partition("/")[2] for name in archive.namelist()}
     assert "scripts/autostrada-engine" in names
-    assert {"report/templates/load.html", "cli/load.py"} <= names
+    assert {"report/application/application.js", "cli/load.py"} <= names
     contestants = {f"catalog/{each.relative_to(ROOT)}" for each in MANIFESTS}
     assert contestants <= names
 

@@ -10,11 +10,13 @@ from autostrada.stats.metrics import describe_metrics
 from tools.generate.messages import messages
 from tools.generate.schema import Definitions
 from tools.generate.tables import with_tables
+from tools.generate.typescript import typescript
 
 ROOT = Path(__file__).parents[2]
 MESSAGES = ROOT / "src/autostrada/engine/messages.py"
 TABLES = ROOT / "docs/format.md"
 METRICS = ROOT / "docs/experiments.md"
+PAGES = ROOT / "site/src/document.ts"
 
 
 def read_definitions() -> Definitions:
@@ -37,6 +39,7 @@ def stale_files(definitions: Definitions) -> dict[Path, str]:
         MESSAGES: _formatted(messages(definitions)),
         TABLES: with_tables(TABLES.read_text(encoding="utf-8"), definitions),
         METRICS: _with_part(_read(METRICS), "metrics.toml", describe_metrics()),
+        PAGES: typescript(),
     }
     return {path: text for path, text in expected.items() if _read(path) != text}
 

@@ -15,10 +15,23 @@ def archive(store: Store = DEFAULT_STORE) -> None:
     \b
     Example: autostrada archive --store results/all.duckdb
     """  # noqa: D301
+    import json
+    from importlib.resources import as_file, files
+
     from autostrada.contestants.catalog import find_catalog
     from autostrada.report.archive import archive
+    from autostrada.report.charts.chart import Chart
+    from autostrada.report.pages.document import as_json
+    from autostrada.runner.picture import draw_picture
 
     catalog = find_catalog()
     catalog.expect_checkout()
-    for path in archive(store, catalog.root):
+    application = files("autostrada.report").joinpath("application", "picture.mjs")
+    with as_file(application) as script:
+
+        def draw(chart: Chart) -> str:
+            return draw_picture(script, json.dumps(as_json(chart)))
+
+        paths = archive(store, catalog.root, draw)
+    for path in paths:
         print_line(f"archived: {path}, {path.stat().st_size:,} bytes")

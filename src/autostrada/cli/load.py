@@ -94,7 +94,7 @@ def _outputs(
 ) -> Iterator[Callable[[], None]]:
     """Yield what writes each output, so that none is lost with another one."""
     if page:
-        from autostrada.report.load_page import write_load_page
+        from autostrada.report.pages.load_page import write_load_page
 
         yield lambda: write_load_page(document, load.at, page)
     if parquet:

@@ -14,7 +14,7 @@ def show_run(store: Path, page: Path | None, run_id: int, log: Path | None) -> N
     """Print the first screen of a run and write its page; name the log of failures."""
     from rich.console import Console
 
-    from autostrada.report.page import write_page
+    from autostrada.report.pages.run_page import write_page
     from autostrada.report.results import read_results
     from autostrada.report.screen import failed_contestants, print_screen
     from autostrada.store.reader import StoreReader

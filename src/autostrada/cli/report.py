@@ -39,7 +39,7 @@ def report(
     """  # noqa: D301
     from rich.console import Console
 
-    from autostrada.report.page import write_page
+    from autostrada.report.pages.run_page import write_page
     from autostrada.report.results import read_results
     from autostrada.report.screen import print_report
     from autostrada.report.terminal import print_conclusions

@@ -16,10 +16,12 @@ def trend(
             "Results files, or Parquet files of runs.", "[FILE]...", str(DEFAULT_STORE)
         ),
     ] = None,
-    svg: Annotated[
+    page: Annotated[
         Path | None,
         typer.Option(
-            help="Also draw the runs into this file.", metavar="FILE", show_default="no"
+            help="Also write a page with a chart of the runs.",
+            metavar="FILE",
+            show_default="no",
         ),
     ] = None,
 ) -> None:
@@ -29,19 +31,17 @@ def trend(
     Runs of several days tell no small change: regress measures two versions in turn.
 
     \b
-    Example: autostrada trend go-gws results/autostrada.duckdb --svg trend.svg
+    Example: autostrada trend go-gws results/autostrada.duckdb --page trend.html
     """  # noqa: D301
     from rich.console import Console
 
-    from autostrada.report.charts.trend import trend_chart
-    from autostrada.report.picture import whole_picture
+    from autostrada.report.pages.trend_page import write_trend_page
     from autostrada.report.trend import print_trends, read_trends
     from autostrada.store.file import make_writable
 
-    if svg:
-        make_writable(svg)
+    if page:
+        make_writable(page)
     trends = read_trends(files or [DEFAULT_STORE], name)
     print_trends(trends, Console())
-    if svg:
-        drawing = trend_chart(name, trends)
-        svg.write_text(whole_picture(drawing), encoding="utf-8")
+    if page:
+        write_trend_page(name, trends, page)

@@ -5,17 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from markupsafe import Markup
-
 from autostrada.contestants.catalog import Catalog
 from autostrada.contestants.contestant import Contestant
 from autostrada.machine.perf import NAMES_OF, PerfRecord, read_record, with_perf
 from autostrada.regress.workloads import planned_s
 from autostrada.report import number
-from autostrada.report.charts.flame_graph import flame_graph
 from autostrada.report.compare.compared_metric import ChangeVerdict
 from autostrada.report.compare.rounds import PairedMetric, Rounds, end_of
-from autostrada.report.page import render
+from autostrada.report.pages.flame_page import write_flame_page
 from autostrada.runner.command import RunOptions, run_contestants
 from autostrada.stats.call_tree import Profile, changed_functions, merge_profiles
 from autostrada.stats.evidence import EndName
@@ -109,17 +106,7 @@ def explain(
         *_unnamed(records, kits),
     ]
     root = merge_profiles(*profiles)
-    page.write_text(
-        render(
-            "flame.html",
-            labels=[*contestants],
-            workload=row.workload,
-            root=root,
-            lines=lines,
-            graph=Markup(flame_graph(root)),
-        ),
-        encoding="utf-8",
-    )
+    write_flame_page([*contestants], row.workload, root, lines, page)
     return [f"{row.workload}: {line}" for line in lines]
 
 

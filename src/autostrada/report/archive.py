@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from autostrada.errors import UsageError
 from autostrada.experiment.document import parse_document
 from autostrada.experiment.experiment import Experiment, without_removed_keys
 from autostrada.experiment.publication import Publication, read_published
-from autostrada.report.charts.selection import all_charts
+from autostrada.report.charts.chart import Chart
+from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.documents import (
     ArchivedRun,
     Entry,
@@ -18,14 +19,15 @@ from autostrada.report.documents import (
     results_document,
     with_sections,
 )
-from autostrada.report.picture import whole_picture
-from autostrada.report.ranking import rankings
 from autostrada.stats.sequential import RULE
 from autostrada.store.file import is_archive
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
 from autostrada.store.record import Run
 from autostrada.store.writer import StoreWriter
+
+Draw = Callable[[Chart], str]
+"""Draws a chart as an SVG file."""
 
 RESULTS = Path("docs/results")
 README = Path("README.md")
@@ -34,7 +36,7 @@ CLAIMS = "its conclusions"
 """What has changed since a run if the claims of its publication have."""
 
 
-def archive(store: Path, checkout: Path) -> list[Path]:
+def archive(store: Path, checkout: Path, draw: Draw) -> list[Path]:
     """
     Archive a store's newest run of each experiment, and update what documents say.
 
@@ -55,7 +57,7 @@ def archive(store: Path, checkout: Path) -> list[Path]:
         with StoreReader.open(store) as reader:
             folder.mkdir(parents=True, exist_ok=True)
             for entry in read_entries(reader):
-                _write_picture(entry, folder)
+                _write_picture(entry, folder, draw)
                 path = folder / f"{entry.name}.parquet"
                 _refuse_loss(path, entry, reader)
                 with _replacing(path) as temporary:
@@ -171,16 +173,15 @@ def _claims(published: str) -> object:
     ]
 
 
-def _write_picture(entry: Entry, folder: Path) -> None:
+def _write_picture(entry: Entry, folder: Path, draw: Draw) -> None:
     """Write the chart of the first ranking; a run without one has no picture."""
     path = folder / f"{entry.name}.svg"
-    if not entry.summary.picture:
+    chart = ranking_chart(entry.summary.pictured) if entry.summary.pictured else None
+    if chart is None:
         path.unlink(missing_ok=True)
         return
-    charts = all_charts(entry.results, rankings(entry.results), [])
     with _replacing(path) as temporary:
-        picture = whole_picture(charts[entry.summary.picture])
-        temporary.write_text(picture, encoding="utf-8")
+        temporary.write_text(draw(chart), encoding="utf-8")
 
 
 @contextmanager

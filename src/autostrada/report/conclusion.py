@@ -447,6 +447,14 @@ class Conclusion:
         return f"Of {number.count(len(self.parts), 'comparison')} {counts}."
 
 
+def has_findings(evaluated: Sequence[Conclusion]) -> bool:
+    """Whether any conclusion was tested with the parameters of its experiment."""
+    return any(
+        each.finding is not Finding.NOT_TESTED and not each.is_changed
+        for each in evaluated
+    )
+
+
 def tally(findings: Sequence[Finding]) -> str:
     """Count the findings, as a part of a sentence."""
     counts = Counter(findings)

@@ -11,7 +11,7 @@ from pathlib import Path
 from autostrada.errors import UsageError
 from autostrada.report import number
 from autostrada.report.headlines import Summary, summary
-from autostrada.report.page import fact
+from autostrada.report.host_facts import fact
 from autostrada.report.results import Results, read_results
 from autostrada.report.text import listed, without_thin_spaces
 from autostrada.stats.claim import Finding
@@ -19,9 +19,10 @@ from autostrada.store.reader import StoreReader
 
 _TITLE = """# Archived results
 
-`autostrada archive` writes this page from the Parquet files beside it. `autostrada
-report FILE` prints the tables of one and writes its page, `compare` takes it as a side,
-and other programs can read it (`SELECT … FROM 'docs/results/bots.parquet'`: [tables and
+`autostrada archive` writes this page from the Parquet files beside it. `autostrada site
+docs/results/*.parquet` makes pages of all, with filters. `autostrada report FILE`
+prints the tables of one and writes its page, `compare` takes it as a side, and other
+programs can read it (`SELECT … FROM 'docs/results/bots.parquet'`: [tables and
 columns](../schema.md)). A row that is *older* says what has changed since it was
 measured.
 """

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from autostrada.errors import NotInstalled
 from autostrada.report import number
 from autostrada.report.answers import answers
-from autostrada.report.conclusion import CHANGED, Conclusion, tally
+from autostrada.report.conclusion import CHANGED, Conclusion, has_findings, tally
 from autostrada.report.library import libraries, libraries_of, notes
 from autostrada.report.parts import Parts, parts_of
 from autostrada.report.ranking import Ranking, Standing
@@ -42,8 +42,8 @@ class Summary:
     markdown: str = ""
     """Rankings as a Markdown table; ``""`` if the run ranks nothing."""
 
-    picture: str = ""
-    """Name of the chart of the first ranking; ``""`` if the run ranks nothing."""
+    pictured: Ranking | None = None
+    """The first ranking; ``None`` if the run ranks nothing."""
 
 
 def headlines(results: Results, parts: Parts) -> list[str]:
@@ -51,10 +51,11 @@ def headlines(results: Results, parts: Parts) -> list[str]:
     Return the main results as paragraphs, the most important first.
 
     A race starts with its winner, any other run with the answer to its question. A run
-    without an answer starts with its published conclusions, and has its first ranking.
+    without an answer starts with its published conclusions, if any was tested, and has
+    its first ranking.
     """
     headline = claims_headline(parts.conclusions, results)
-    claimed = [headline] if results.publication else []
+    claimed = [headline] if has_findings(parts.conclusions) else []
     answered = [" ".join(found)] if (found := answers(results)) else []
     if parts.race:
         return [ranking_headline(parts.race), *answered, *claimed]
@@ -125,7 +126,7 @@ def summary(results: Results) -> Summary:
             ranking.point: _leaders(ranking) for ranking in shown if ranking.slices
         },
         markdown=without_thin_spaces(_markdown(shown, results)) if shown else "",
-        picture=f"ranking-{shown[0].point}" if shown else "",
+        pictured=shown[0] if shown else None,
     )
 
 

@@ -1,12 +1,12 @@
 """
 The table of a ranking, described once.
 
-Terminal, page, README and CSV draw these columns, in this order. Each of them draws the
+Terminal, page and README draw these columns, in this order. Each of them draws the
 rank and the name of a cell in its own form.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from math import ceil
@@ -37,7 +37,7 @@ BOTTLENECK = "bottleneck"
 
 
 class Medium(StrEnum):
-    """Where a ranking is shown as text; CSV has the values of all columns."""
+    """Where a ranking is shown."""
 
     TERMINAL = "terminal"
     PAGE = "page"
@@ -58,6 +58,9 @@ class RankingEntry:
     kind: str = ""
     """The style of the text: the name of a bottleneck."""
 
+    value: float | None = None
+    """The number by which a page sorts the column; ``None`` for a text."""
+
 
 def _titles(terminal: str, page: str, markdown: str) -> Mapping[Medium, str]:
     """Return the titles of a column that all media show."""
@@ -65,7 +68,6 @@ def _titles(terminal: str, page: str, markdown: str) -> Mapping[Medium, str]:
 
 
 EMPTY = RankingEntry()
-NO_VALUES: Mapping[str, object] = {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,9 +78,6 @@ class RankingColumn:
     """The title in each medium that shows the column; it may have several lines."""
 
     entry: Callable[[Standing], RankingEntry]
-    values: Callable[[Standing], Mapping[str, object]] = lambda _: NO_VALUES
-    """The values of a cell in CSV, by name."""
-
     kind: str = ""
     """The style of the column on a page."""
 
@@ -134,13 +133,8 @@ def _ranked(ranking: Ranking, results: Results) -> RankingColumn:
         detail = "" if is_apart else metrics.interval_detail(interval, usual, metric)
         return RankingEntry(text=text, detail=detail)
 
-    def values(standing: Standing) -> Mapping[str, object]:
-        bound = standing.outcome.sign(metric).strip()
-        interval = asdict(standing.interval) if standing.interval else {}
-        return {"metric": metric.name, "bound": bound, **interval}
-
     titles = _titles(metric.column, metric.title, metric.column)
-    return RankingColumn(titles=titles, entry=entry, values=values, kind="main")
+    return RankingColumn(titles=titles, entry=entry, kind="main")
 
 
 def _intervals(ranking: Ranking, standings: Sequence[Standing]) -> RankingColumn:
@@ -181,71 +175,66 @@ def _of_slices(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
             "by clock", "by the clock,\nper second", "by the clock, per second"
         ),
         entry=_by_the_clock,
-        values=lambda standing: {"by_the_clock_per_s": standing.by_the_clock},
     )
     yield RankingColumn(
         titles=_titles("CPU", "utilization", "utilization"),
-        entry=lambda standing: RankingEntry(
-            text=number.percent(used)
-            if (used := standing.outcome.utilization) is not None
-            else ""
-        ),
-        values=lambda standing: {"utilization": standing.outcome.utilization},
+        entry=_utilization,
     )
     for name, title in SLICE_COLUMNS.items():
         if any(name in standing.outcome.metrics for standing in standings):
             yield RankingColumn(
                 titles={Medium.PAGE: title},
                 entry=partial(_median, metric=METRICS[name]),
-                values=partial(_median_value, metric=METRICS[name]),
             )
 
 
 def _by_the_clock(standing: Standing) -> RankingEntry:
-    if standing.by_the_clock is None:
+    per_s = standing.by_the_clock
+    if per_s is None:
         return EMPTY
     sign = standing.outcome.sign(METRICS["messages_per_s"])
-    return RankingEntry(text=sign + number.rate(standing.by_the_clock))
+    return RankingEntry(text=sign + number.rate(per_s), value=per_s)
+
+
+def _utilization(standing: Standing) -> RankingEntry:
+    used = standing.outcome.utilization
+    return (
+        EMPTY if used is None else RankingEntry(text=number.percent(used), value=used)
+    )
 
 
 def _median(standing: Standing, metric: Metric) -> RankingEntry:
-    is_known = metric.name in standing.outcome.metrics
-    return RankingEntry(text=standing.outcome.written(metric)) if is_known else EMPTY
-
-
-def _median_value(standing: Standing, metric: Metric) -> Mapping[str, object]:
     found = standing.outcome.metrics.get(metric.name)
-    return {metric.name: found.interval.median if found else None}
+    if found is None:
+        return EMPTY
+    return RankingEntry(
+        text=standing.outcome.written(metric), value=found.interval.median
+    )
 
 
 def _to_best(ranking: Ranking) -> RankingColumn:
     titles = _titles("ratio", "to the\nbest", "to best")
     return RankingColumn(
         titles=titles,
-        entry=lambda standing: RankingEntry(
-            text=to_best(standing, ranking), detail=ratio_detail(standing.to_best)
+        entry=lambda standing: _ratio_entry(
+            to_best(standing, ranking), standing.to_best
         ),
-        values=lambda standing: _ratio("to_best", standing.to_best),
     )
 
 
 def _to_reference(ranking: Ranking) -> RankingColumn:
     return RankingColumn(
         titles={Medium.PAGE: "to the\nreference"} if ranking.reference else {},
-        entry=lambda standing: RankingEntry(
-            text=to_reference(standing, ranking),
-            detail=ratio_detail(standing.to_reference),
+        entry=lambda standing: _ratio_entry(
+            to_reference(standing, ranking), standing.to_reference
         ),
-        values=lambda standing: _ratio("to_reference", standing.to_reference),
     )
 
 
-def _ratio(name: str, ratio: Ratio | None) -> Mapping[str, object]:
-    return {
-        name: ratio.value if ratio else None,
-        f"{name}_low": ratio.low if ratio else None,
-        f"{name}_high": ratio.high if ratio else None,
-    }
+def _ratio_entry(text: str, ratio: Ratio | None) -> RankingEntry:
+    return RankingEntry(
+        text=text, detail=ratio_detail(ratio), value=ratio.value if ratio else None
+    )
 
 
 def _cold(standings: Sequence[Standing]) -> Iterator[RankingColumn]:
@@ -285,6 +274,7 @@ def _variation(standings: Sequence[Standing]) -> RankingColumn:
         return RankingEntry(
             text=outcome.sign(rate) + number.rate(median),
             detail=f"CV {variation}" if variation else "",
+            value=median,
         )
 
     has_rate = any(name in standing.outcome.metrics for standing in standings)
@@ -338,6 +328,7 @@ def _metric(standing: Standing, metric: Metric) -> RankingEntry:
         text=text,
         narrow=metrics.written(metric, rounded) if is_rounded else None,
         detail="\n".join(_parts(standing, metric)),
+        value=median,
     )
 
 
@@ -367,6 +358,7 @@ def _overhead() -> RankingColumn:
         return RankingEntry(
             text=number.times(ratio["value"]),
             detail=number.between(low, high, like=ratio["value"]),
+            value=ratio["value"],
         )
 
     titles = {Medium.PAGE: "harness\noverhead"} if overheads() else {}
@@ -386,15 +378,4 @@ def _bottleneck() -> RankingColumn:
             kind=verdict.bottleneck.name.lower(),
         )
 
-    def values(standing: Standing) -> Mapping[str, object]:
-        outcome = standing.outcome
-        kinds = dict.fromkeys(failed.kind for failed in outcome.failures)
-        return {
-            "bottleneck": outcome.bottleneck,
-            "evidence": outcome.evidence,
-            "absence": outcome.absence,
-            "failed_repetitions": sum(failed.is_counted for failed in outcome.failures),
-            "failures": ", ".join(kinds),
-        }
-
-    return RankingColumn(titles=titles, entry=entry, values=values, kind=BOTTLENECK)
+    return RankingColumn(titles=titles, entry=entry, kind=BOTTLENECK)

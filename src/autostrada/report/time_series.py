@@ -7,12 +7,11 @@ and their panels as Vega pictures would take several megabytes.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from operator import itemgetter
-from typing import Any
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report import metrics, number
@@ -126,25 +125,6 @@ def read_time_series(reader: StoreReader, run_id: int) -> list[TimeSeries]:
     for row in run_query(reader, "time_series", run_id):
         rows[as_record(Cell, row)].append(row)
     return [_series(cell, rows[cell]) for cell in _largest(rows)]
-
-
-def time_series_rows(every: Iterable[TimeSeries]) -> Iterator[dict[str, Any]]:
-    """Yield all points of all lines as the rows of a table."""
-    for series in every:
-        cell = series.cell
-        for panel in series.panels:
-            for process, line in panel.lines.items():
-                for at_s, value in line:
-                    yield {
-                        "server": cell.server,
-                        "client": cell.client,
-                        "workload": cell.workload,
-                        "repetition": series.repetition + 1,
-                        "process": process,
-                        "metric": panel.title,
-                        "at_s": at_s,
-                        "value": value,
-                    }
 
 
 def rate_line(

@@ -24,15 +24,14 @@ def reader(race_path):
 
 @pytest.fixture(scope="session")
 def rows_of():
-    """Return a function: the rows of a drawing's data set that has all these keys."""
+    """Return a function: the rows of a chart's first mark with all these keys."""
 
-    def rows(drawing, *keys):
-        [found] = [
-            rows
-            for rows in drawing.spec["datasets"].values()
-            if rows[0].keys() == set(keys)
-        ]
-        return found
+    def rows(chart, *keys):
+        return next(
+            mark.rows
+            for mark in chart.marks
+            if mark.rows and {*keys} <= mark.rows[0].keys()
+        )
 
     return rows
 

@@ -92,12 +92,12 @@ def test_a_sentence_without_all_metrics_is_left_out(market, results_of):
 
 
 def test_a_run_without_a_publication_has_its_rankings_as_result(market):
-    assert (summary(market).markdown, summary(market).picture) == ("", "")
+    assert (summary(market).markdown, summary(market).pictured) == ("", None)
     alone = summary(replace(market, publication=None))
     first = next(
         each
         for each in rankings(market)
         if any(standing.rank for standing in each.standings)
     )
-    assert alone.picture == f"ranking-{first.point}"
+    assert alone.pictured.point == first.point
     assert alone.markdown.startswith(f"| contestant | {first.point}, ")

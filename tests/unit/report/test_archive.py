@@ -29,13 +29,17 @@ More.
 OLD = "| [Old](old.parquet) | was measured long ago |\n"
 
 
+def draw(chart):
+    return f"<svg>{chart.title}</svg>"
+
+
 @pytest.fixture(scope="module")
 def checkout(race_path, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkout")
     (folder / "README.md").write_text(README)
     (folder / "docs" / "results").mkdir(parents=True)
     document(folder).write_text(OLD)
-    archive(race_path, folder)
+    archive(race_path, folder, draw)
     return folder
 
 
@@ -58,7 +62,7 @@ def test_an_archive_has_the_results_of_its_store(checkout, race_path):
 
 def test_an_archive_can_be_archived_again(checkout, tmp_path):
     (tmp_path / "README.md").write_text(README)
-    [again] = archive(checkout / "docs" / "results" / "small.parquet", tmp_path)
+    [again] = archive(checkout / "docs" / "results" / "small.parquet", tmp_path, draw)
     archived = checkout / "docs" / "results" / "small.parquet"
     assert again.read_bytes() == archived.read_bytes()
 
@@ -84,12 +88,12 @@ def test_an_archive_does_not_lose_rounds(tmp_path):
     store, other = tmp_path / "race.duckdb", tmp_path / "other.duckdb"
     write_race(store, run=with_budget, made=made)
     write_race(other, run=with_budget, made=made[:3])
-    [path] = archive(store, tmp_path)
+    [path] = archive(store, tmp_path, draw)
     content = path.read_bytes()
     with pytest.raises(UsageError, match=r"--add-to .*, or delete it first"):
-        archive(other, tmp_path)
+        archive(other, tmp_path, draw)
     assert path.read_bytes() == content
-    archive(store, tmp_path)
+    archive(store, tmp_path, draw)
 
 
 def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
@@ -114,7 +118,7 @@ def test_an_archive_whose_experiment_has_changed_is_older(race_path, tmp_path):
     assert changes(replace(run, plan='{"rule": "another"}'), tmp_path)[2:] == [
         "the test of conclusions"
     ]
-    archive(race_path, tmp_path)
+    archive(race_path, tmp_path, draw)
     text = document(tmp_path).read_text(encoding="utf-8")
     changed = "changed since: the experiment and its conclusions"
     assert f"| older: 20 November 2026; {changed} |" in text
@@ -129,22 +133,22 @@ def test_runs_are_judged_by_the_claims_of_the_checkout(tmp_path):
     (experiments / "small.toml").write_text(RUN.definition)
     published = f"{RUN.published}\n[[claim]]\ntext = 'A'\nreason = 'New'"
     (experiments / "published" / "small.toml").write_text(published)
-    [archived] = archive(store, tmp_path)
+    [archived] = archive(store, tmp_path, draw)
     assert read(archived).run.published == published
     (experiments / "small.toml").write_text(f"{RUN.definition}seconds = 1\n")
     (experiments / "published" / "small.toml").write_text(RUN.published)
-    archive(store, tmp_path)
+    archive(store, tmp_path, draw)
     assert read(archived).run.published == published
 
 
 def test_a_newer_run_replaces_an_archive_and_others_are_kept(race_path, tmp_path):
     (tmp_path / "README.md").write_text(README)
-    archive(race_path, tmp_path)
+    archive(race_path, tmp_path, draw)
     store = tmp_path / "later.duckdb"
     with StoreWriter.create_or_open(store) as writer:
         writer.start_run(replace(RUN, experiment="another"))
         writer.start_run(RUN)
-    archive(store, tmp_path)
+    archive(store, tmp_path, draw)
     assert names(tmp_path) == {"README.md", "another.parquet", "small.parquet"}
     text = document(tmp_path).read_text(encoding="utf-8")
     assert "](another.parquet)" in text
@@ -157,7 +161,7 @@ def test_a_readme_without_marks_is_refused_before_anything_is_written(
 ):
     (tmp_path / "README.md").write_text(text)
     with pytest.raises(UsageError, match="has no section for rankings: add the lines"):
-        archive(race_path, tmp_path)
+        archive(race_path, tmp_path, draw)
     assert not (tmp_path / "docs").exists()
 
 
@@ -165,7 +169,7 @@ def test_a_folder_that_cannot_be_made_is_named(race_path, tmp_path):
     (tmp_path / "README.md").write_text(README)
     (tmp_path / "docs").write_text("a file")
     with pytest.raises(UsageError, match=r"cannot write .*docs"):
-        archive(race_path, tmp_path)
+        archive(race_path, tmp_path, draw)
     assert (tmp_path / "README.md").read_text() == README
 
 

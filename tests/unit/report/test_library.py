@@ -2,14 +2,13 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
+from tests.unit.report.outline import table_text, tables
 from tests.unit.report.records import version
 
 from autostrada.experiment.matrix import Cell
-from autostrada.report.export import PageLocation
 from autostrada.report.library import libraries, libraries_of, notes, setting_names
-from autostrada.report.page import page
+from autostrada.report.pages.run_page import run_page
 
 GO = version(
     "go-fast",
@@ -83,11 +82,11 @@ def test_a_page_has_settings_and_failed_cases(race):
     versions = tuple(
         replace(each, **known.get(each.contestant, {})) for each in race.versions
     )
-    location = PageLocation(path=Path("page.html"))
-    html = page(replace(race, versions=versions), [], location).html
-    assert '<th scope="col">read buffer</th><th scope="col">nodelay</th>' in html
-    assert "<td>4 KiB</td><td>–</td>" in html
-    assert "<td>passes the Autobahn test suite</td>" in html
-    failed = "fails 2 cases of the Autobahn test suite"
-    assert f"<summary>{failed}</summary>" in html
-    assert f"<td>{failed}: 6.4.1-6.4.2</td>" in html
+    found = dict(tables(run_page(replace(race, versions=versions), [])))
+    shown = table_text(found["libraries"])
+    assert shown.splitlines()[0].endswith(",read buffer,nodelay")
+    assert ",4 KiB,–\n" in shown
+    assert ",passes the Autobahn test suite," in shown
+    failed = "fails 2 cases of the Autobahn test suite: 6.4.1-6.4.2"
+    assert f",{failed}," in shown
+    assert failed in table_text(found["table-batched"])

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from tests.unit.report.outline import words
 from tests.unit.report.race import CELLS, RUN, trials
 from tests.unit.report.records import read, values, write_run
 
 from autostrada.report import number
 from autostrada.report.charts.selection import all_charts
 from autostrada.report.cold import read_ahead_note
-from autostrada.report.export import PageLocation
-from autostrada.report.page import page
+from autostrada.report.pages.run_page import run_page
 from autostrada.report.ranking import rankings
 from autostrada.report.ranking_view import Medium, shown_on
 from autostrada.report.screen import print_report
@@ -119,19 +119,17 @@ def test_reading_ahead_of_the_program_is_named_beyond_1_percent(batched):
     )
 
 
-def test_the_rate_over_time_is_drawn_where_they_differ(results, series, rows_of):
+def test_the_rate_over_time_is_drawn_where_they_differ(results, series):
     chart = all_charts(results, rankings(results), (), series)["rate-batched"]
-    rows = rows_of(chart, "contestant", "at_s", "share")
-    assert {row["contestant"] for row in rows} == {"cobol-mid"}
-    cobol = [row["share"] for row in rows]
+    assert {row["contestant"] for row in chart.table} == {"cobol-mid"}
+    cobol = [row["share"] for row in chart.table]
     assert cobol[0] < 0.7 * cobol[-1]
 
 
-def test_page_and_terminal_show_both(results, series, printed, snapshot, tmp_path):
-    location = PageLocation(path=tmp_path / "race-1.html")
-    html = page(results, series, location).html
-    assert '<th scope="col">cold,<br>1M</th>' in html
-    assert "× as long" in html
+def test_page_and_terminal_show_both(results, series, printed, snapshot):
+    shown = words(run_page(results, series))
+    assert "cold, 1M" in shown
+    assert "× as long" in shown
     snapshot("race-in-slices.txt", printed(print_report, results))
 
 

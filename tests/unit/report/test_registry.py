@@ -9,7 +9,7 @@ from autostrada.report.compare.comparison import compare
 from autostrada.report.compare.gate import check_condition, parse_gate
 from autostrada.report.compare.runs import CONDITIONS
 from autostrada.report.compare.side import parse_address, read_side
-from autostrada.report.page import write_page
+from autostrada.report.pages.run_page import write_page
 from autostrada.report.terminal import print_tables
 from autostrada.stats.metrics import METRICS, Group, Metric
 
@@ -35,7 +35,7 @@ def test_a_line_of_the_registry_is_used_everywhere(
 
     with duckdb.connect() as connection:
         [(highest,)] = connection.execute(
-            f"SELECT max(value) FROM '{tmp_path / 'race' / 'run.parquet'}' "
+            f"SELECT max(value) FROM '{tmp_path / 'race.parquet'}' "
             f"WHERE metric = 'example_per_s' AND client = 'ada-fast'"
         ).fetchall()
     assert highest == 2e9 / 196

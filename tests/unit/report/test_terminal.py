@@ -9,7 +9,7 @@ from tests.unit.report.records import read
 
 from autostrada.experiment.publication import Publication
 from autostrada.report.circumstances import FailedAttempt
-from autostrada.report.page import write_page
+from autostrada.report.pages.run_page import write_page
 from autostrada.report.ranking import rankings
 from autostrada.report.ranking_text import headline, unranked_note
 from autostrada.report.screen import print_report, print_screen

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from xml.etree import ElementTree
 
 import pytest
 from tests.unit.definitions import define, definition
@@ -11,7 +10,6 @@ from tests.unit.report.records import RUN, push, trial, version, write_run
 from autostrada.errors import UsageError
 from autostrada.experiment.matrix import Cell
 from autostrada.report.charts.trend import trend_chart
-from autostrada.report.picture import whole_picture
 from autostrada.report.trend import print_trends, read_trends
 
 DEFINITION = definition(
@@ -55,10 +53,10 @@ def test_a_new_level_is_found_over_files_whose_machines_differ(tmp_path, printed
     lines = shown.splitlines()
     assert [line.split()[2] for line in lines if line.endswith("changed")] == ["1.4"]
     assert " ".join(shown.split()).endswith(trend.conclusion)
-    drawn = ElementTree.fromstring(whole_picture(trend_chart("ada-fast", [trend])))
-    texts = "".join(drawn.itertext())
-    assert "a new level begins" in texts
-    assert "2026-11-24 21:00 1.4" in texts
+    chart = trend_chart("ada-fast", [trend])
+    assert chart.legend[-1].label == "a new level begins"
+    assert chart.x.domain[4] == "2026-11-24 21:00 1.4"
+    assert [row["run"] for row in chart.marks[-1].rows] == ["2026-11-24 21:00 1.4"]
 
 
 def test_few_runs_have_no_answer(tmp_path):

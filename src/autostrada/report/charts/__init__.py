@@ -1,1 +1,1 @@
-"""Charts, one per file; each returns a Vega-Lite document."""
+"""Charts, one per file; each is returned as data, which a page draws."""

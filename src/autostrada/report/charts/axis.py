@@ -3,95 +3,112 @@
 import math
 from collections.abc import Sequence
 
-import altair as alt
-
 from autostrada.report import number
 from autostrada.report.charts import theme
+from autostrada.report.charts.chart import Axis, Tick
 from autostrada.stats.metrics import Unit
 
 FACTOR_LINEAR_MAX = 30
 """Largest ratio of two values that is shown on a linear axis."""
 
-EDGE_PX = 12
-"""Distance between the edge of a chart and its first and last points."""
+EDGE_SHARE = 0.015
+"""Room before the first and after the last point of a parameter, of their distance."""
+
+TRIED_MAX = 11
+"""Largest number of values of a parameter of which each has a tick."""
+
+CHANGE_MIN = 0.005
+"""Smallest change to which an axis of changes extends."""
 
 
-def parameter_axis(field: str, values: Sequence[float]) -> alt.X:
+def parameter_axis(values: Sequence[float]) -> Axis:
     """Return an axis for a swept parameter; logarithmic for a wide range of values."""
     tried = sorted({*values})
+    low, high = tried[0], tried[-1]
     is_logarithmic = _is_logarithmic(tried)
-    return alt.X(
-        f"{field}:Q",
-        scale=alt.Scale(
-            type="log" if is_logarithmic else "linear",
-            zero=False,
-            nice=False,
-            padding=EDGE_PX,
-        ),
-        axis=alt.Axis(
-            values=tried if len(tried) < 12 else alt.Undefined,
-            labelExpr="format(datum.value, ',~r')",
-            labelColor=theme.MUTED,
-            labelOverlap="greedy",
-            labelSeparation=6,
-            grid=False,
-        ),
+    if is_logarithmic:
+        room = (high / low) ** EDGE_SHARE
+        bounds = (low / room, high * room)
+    else:
+        room = EDGE_SHARE * (high - low)
+        bounds = (low - room, high + room)
+    if len(tried) > TRIED_MAX:
+        tried = (
+            theme.one_two_five(low, high)
+            if is_logarithmic
+            else _multiples(low, high, steps_max=10)
+        )
+    return Axis(
+        scale="log" if is_logarithmic else "linear",
+        domain=bounds,
+        ticks=tuple(map(theme.tick, tried)),
+        has_grid=False,
     )
 
 
-def seconds_axis(field: str, last: float | None = None) -> alt.X:
-    """Return an axis for a time in seconds, from 0 to ``last`` if it is given."""
-    return alt.X(
-        f"{field}:Q",
-        scale=alt.Undefined if last is None else alt.Scale(domain=[0, last]),
-        axis=alt.Axis(
-            labelExpr=_label(1.0, f"{number.THIN_SPACE}s"),
-            labelColor=theme.MUTED,
-            grid=False,
-            tickMinStep=1,
-        ),
+def seconds_axis(last: float) -> Axis:
+    """Return an axis for a time in seconds, from 0 to ``last``, in whole seconds."""
+    ticks = _multiples(0.0, last, steps_max=10, step_min=1.0)
+    return Axis(
+        scale="linear",
+        domain=(0.0, last),
+        ticks=tuple(theme.tick(each, f"{number.THIN_SPACE}s") for each in ticks),
+        has_grid=False,
     )
 
 
-def percentile_axis(field: str, last: int) -> alt.X:
+def percentile_axis(last: int) -> Axis:
     """Return an axis for how many values one value exceeds: 100 is p99."""
     powers = (10**power for power in range(1, len(str(last))))
-    return alt.X(
-        f"{field}:Q",
-        scale=alt.Scale(type="log", domain=[1, last], nice=False),
-        axis=alt.Axis(
-            values=[1, 2, *powers],
-            labelExpr="'p' + format(100 - 100 / datum.value, '~r')",
-            labelColor=theme.MUTED,
-            grid=False,
+    return Axis(
+        scale="log",
+        domain=(1, last),
+        ticks=tuple(
+            Tick(value=each, label=f"p{100 - 100 / each:.6g}")
+            for each in (1, 2, *powers)
         ),
+        has_grid=False,
     )
 
 
-def value_axis(field: str, values: Sequence[float], unit: Unit) -> alt.Y:
+def value_axis(values: Sequence[float], unit: Unit) -> Axis:
     """Return an axis for a metric: linear from 0, or logarithmic for a wide range."""
-    factor, label = _scale(unit, max(values))
+    factor, suffix = _scale(unit, max(values))
     low, high = min(values) * factor, max(values) * factor
     is_logarithmic = _is_logarithmic(values)
     if is_logarithmic:
         room = (high / low) ** 0.05
-        bounds = [low / room, high * room]
+        bounds = (low / room, high * room)
         ticks = _few(theme.one_two_five(*bounds))
     else:
-        ticks = _from_zero(high)
-        bounds = [0.0, max(high * 1.05, ticks[-1])]
-    return alt.Y(
-        f"{field}:Q",
-        scale=alt.Scale(
-            type="log" if is_logarithmic else "linear",
-            domain=[bound / factor for bound in bounds],
-            nice=False,
+        ticks = _multiples(0.0, high) if high > 0 else [0.0, 1.0]
+        bounds = (0.0, max(high * 1.05, ticks[-1]))
+    return Axis(
+        scale="log" if is_logarithmic else "linear",
+        domain=tuple(bound / factor for bound in bounds),
+        ticks=tuple(
+            _milliseconds(tick)
+            if unit == "ms"
+            else theme.tick(tick / factor, suffix, factor)
+            for tick in ticks
         ),
-        axis=alt.Axis(
-            values=[tick / factor for tick in ticks],
-            labelExpr=label,
-            labelColor=theme.MUTED,
-            labelOverlap="greedy",
+    )
+
+
+def change_axis(changes: Sequence[float]) -> Axis:
+    """Return an axis for changes as percentages with their signs, which includes 0."""
+    low, high = min([0.0, *changes]), max([CHANGE_MIN, *changes])
+    step = _step(high - low, steps_max=5)
+    counts = range(math.floor(low / step), math.ceil(high / step) + 1)
+    return Axis(
+        scale="linear",
+        domain=(step * counts[0], step * counts[-1]),
+        ticks=tuple(
+            Tick(
+                value=step * count,
+                label=f"{step * count:+.1%}".replace("-", "\N{MINUS SIGN}"),
+            )
+            for count in counts
         ),
     )
 
@@ -101,13 +118,23 @@ def _is_logarithmic(values: Sequence[float]) -> bool:
     return low > 0 and max(values) / low > FACTOR_LINEAR_MAX
 
 
-def _from_zero(top: float) -> list[float]:
-    """Return at most six round ticks from zero up to ``top``."""
-    if top <= 0:
-        return [0.0, 1.0]
-    power = 10.0 ** math.floor(math.log10(top / 5))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power * 5 >= top)
-    return [step * count for count in range(math.floor(top / step) + 1)]
+def _multiples(
+    low: float, high: float, *, steps_max: int = 5, step_min: float = 0.0
+) -> list[float]:
+    """Return the multiples of a round step between two bounds."""
+    step = max(step_min, _step(high - low, steps_max))
+    return [
+        step * count
+        for count in range(math.ceil(low / step), math.floor(high / step) + 1)
+    ]
+
+
+def _step(span: float, steps_max: int) -> float:
+    """Return the smallest round step of which the span has at most so many."""
+    power = 10.0 ** math.floor(math.log10(span / steps_max))
+    return next(
+        factor * power for factor in (1, 2, 5, 10) if factor * power * steps_max >= span
+    )
 
 
 def _few(ticks: list[float]) -> list[float]:
@@ -121,28 +148,21 @@ def _is_power(value: float) -> bool:
 
 
 def _scale(unit: Unit, top: float) -> tuple[float, str]:
-    """Return the factor to the unit with round ticks, and Vega's label expression."""
-    if unit == "ms":
-        return 1.0, _MILLISECONDS
+    """Return the factor to the unit with round ticks, and the end of its labels."""
     if unit == "bytes":
         fitting = (each for each in number.SIZES if top >= each[0])
         size, name = next(fitting, (1, "bytes"))
-        return 1 / size, _label(1 / size, f"{number.THIN_SPACE}{name}")
+        return 1 / size, f"{number.THIN_SPACE}{name}"
     if unit == "share":
-        return 100.0, _label(100.0, "%")
+        return 100.0, "%"
     names = {"s": "s", "us": "µs", "ns": "ns"}
-    return 1.0, _label(
-        1.0, f"{number.THIN_SPACE}{names[unit]}" if unit in names else ""
-    )
+    return 1.0, f"{number.THIN_SPACE}{names[unit]}" if unit in names else ""
 
 
-def _label(factor: float, suffix: str) -> str:
-    return f"format(datum.value * {factor!r}, ',~r') + '{suffix}'"
-
-
-_MILLISECONDS = (
-    f"datum.value >= 1000 ? {_label(1e-3, number.THIN_SPACE + 's')} : "
-    f"datum.value == 0 || datum.value >= 1 ? {_label(1.0, number.THIN_SPACE + 'ms')} : "
-    f"{_label(1e3, number.THIN_SPACE + 'µs')}"
-)
-"""Label expression of latencies, which range from microseconds to minutes."""
+def _milliseconds(value: float) -> Tick:
+    """Return a tick of latencies, which range from microseconds to minutes."""
+    if value >= 1000:
+        return theme.tick(value, f"{number.THIN_SPACE}s", 1e-3)
+    if value == 0 or value >= 1:
+        return theme.tick(value, f"{number.THIN_SPACE}ms")
+    return theme.tick(value, f"{number.THIN_SPACE}µs", 1e3)

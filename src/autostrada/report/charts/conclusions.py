@@ -10,18 +10,16 @@ from collections.abc import Sequence
 from math import inf, sqrt
 from typing import Any
 
-import altair as alt
-
 from autostrada.report import number
 from autostrada.report.charts import theme
-from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.charts.chart import Chart, Key, Options, mark
 from autostrada.report.conclusion import Conclusion
 from autostrada.stats.claim import Finding
 
 COLOURS = {
-    Finding.CONFIRMED: "var(--good)",
-    Finding.CONTRADICTED: theme.ALARM,
-    Finding.INCONCLUSIVE: "var(--doubt)",
+    str(Finding.CONFIRMED): "var(--good)",
+    str(Finding.CONTRADICTED): theme.ALARM,
+    str(Finding.INCONCLUSIVE): "var(--doubt)",
 }
 
 FAR = 30.0
@@ -30,53 +28,42 @@ FAR = 30.0
 LABEL_MAX = 30
 """Number of characters of a conclusion beside its row."""
 
+REQUIRED: Options = {
+    "fill": theme.FAINT,
+    "opacity": 0.6,
+    "insetTop": 5,
+    "insetBottom": 5,
+}
 
-def conclusions_chart(conclusions: Sequence[Conclusion]) -> Drawing | None:
+
+def conclusions_chart(conclusions: Sequence[Conclusion]) -> Chart | None:
     """Draw the conclusions that have a metric; ``None`` if fewer than two have one."""
-    drawn = [
-        (place, each)
+    rows = [
+        _row(place, each)
         for place, each in enumerate(conclusions, start=1)
         if each.requirement and each.requirement.is_positive
     ]
-    rows = [_row(place, each) for place, each in drawn]
     if len(rows) < 2:
         return None
-    order = [row["contestant"] for row in rows]
-    y = theme.names_axis(order)
     values = [row[key] for row in rows for key in ("low", "high", "from", "to")]
-    x = theme.log_axis("value", values, unit=number.TIMES)
-    data = alt.Chart(alt.InlineData(values=rows))
-    colours = {str(finding): colour for finding, colour in COLOURS.items()}
-    colour = theme.encoded(alt.Color, "finding:N", [*colours], [*colours.values()])
-    chart = alt.layer(
-        data.mark_bar(height=theme.ROW_PX - 10, color=theme.FAINT, opacity=0.6).encode(
-            x=alt.X("from:Q"), x2="to:Q", y=y
-        ),
-        data.mark_rule(strokeWidth=3).encode(
-            x=alt.X("low:Q"), x2="high:Q", y=y, color=colour
-        ),
-        data.mark_point(size=110, filled=True, opacity=1).encode(
-            x=x,
-            y=y,
-            color=colour,
-            tooltip=[
-                alt.Tooltip("text:N", title="conclusion"),
-                alt.Tooltip("finding:N"),
-                alt.Tooltip("measured:N"),
-            ],
-        ),
-    ).properties(height=theme.ROW_PX * len(order))
     found = {row["finding"] for row in rows}
-    return Drawing(
+    drawn = [row | _look(row) for row in rows]
+    return Chart(
         title="Measured, relative to the limit of each conclusion, logarithmic",
-        legend=(
-            *(key for key in theme.keys(colours, "dot") if key.label in found),
-            Key(label="what it requires", colour=theme.FAINT, shape="line"),
+        description="; ".join(f"{row['text']}: {row['finding']}" for row in rows)
+        + ". The table below has the metrics.",
+        height_px=theme.ROW_PX * len(rows),
+        x=theme.log_axis(values, unit=number.TIMES),
+        y=theme.names_axis([row["contestant"] for row in rows]),
+        marks=(
+            mark("barX", rows, x1="from", x2="to", y="contestant", **REQUIRED),
+            mark("ruleY", drawn, **theme.SPAN, stroke="colour", strokeWidth=3),
+            mark("dot", drawn, **theme.POINT, r=5.9, fill="colour", title="title"),
         ),
-        spec=theme.document(
-            chart,
-            "; ".join(f"{row['text']}: {row['finding']}" for row in rows)
-            + ". The table below has the metrics.",
+        table=rows,
+        legend=(
+            *(key for key in theme.keys(COLOURS, "dot") if key.label in found),
+            Key(label="what it requires", colour=theme.FAINT, shape="line"),
         ),
     )
 
@@ -107,3 +94,9 @@ def _row(place: int, conclusion: Conclusion) -> dict[str, Any]:
 
 def _near(value: float) -> float:
     return min(max(value, 1 / FAR), FAR)
+
+
+def _look(row: dict[str, Any]) -> dict[str, str]:
+    shown = {"conclusion": "text", "finding": "finding", "measured": "measured"}
+    title = theme.tooltip({name: row[column] for name, column in shown.items()})
+    return {"colour": COLOURS.get(row["finding"], theme.MUTED), "title": title}

@@ -5,15 +5,15 @@ The rule through a point is its interval. A published value is a hollow diamond 
 the same value, in the colour of the cell's curve. The theoretical maximum is grey.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
-import altair as alt
-
+from autostrada.report import number
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import parameter_axis, value_axis
+from autostrada.report.charts.chart import Chart, ChartMark, Key, Options, mark
 from autostrada.report.charts.curve_plots import Curve, CurvePlot
-from autostrada.report.charts.theme import Drawing, Key
 from autostrada.report.metrics import written
 from autostrada.report.published import PairTable
 from autostrada.report.results import Outcome
@@ -24,8 +24,26 @@ HEIGHT_PX = 280
 PUBLISHED = Key(label="published", colour=theme.MUTED, shape="hollow")
 MAXIMUM = Key(label="theoretical maximum", colour=theme.MUTED, shape="line")
 
+DASHES: Options = {"stroke": theme.MUTED, "strokeDasharray": "4 4", "strokeWidth": 1.5}
+INTERVAL: Options = {"stroke": "colour", "strokeWidth": 5, "opacity": 0.35}
+DIAMOND: Options = {
+    "symbol": "diamond2",
+    "r": 5.4,
+    "stroke": "colour",
+    "strokeWidth": 2,
+    "title": "title",
+}
+FAILURE: Options = {
+    "frameAnchor": "bottom",
+    "lineAnchor": "middle",
+    "dy": -8,
+    "fill": "colour",
+    "fontSize": 16,
+    "title": "title",
+}
 
-def curve_chart(plot: CurvePlot, tables: Sequence[PairTable]) -> Drawing | None:
+
+def curve_chart(plot: CurvePlot, tables: Sequence[PairTable]) -> Chart | None:
     """
     Draw curves with the values of published tables.
 
@@ -50,23 +68,22 @@ def curve_chart(plot: CurvePlot, tables: Sequence[PairTable]) -> Drawing | None:
         return None
     colours = {label: theme.series_colour(at) for at, label in enumerate(plot.lines)}
     legend = theme.keys(colours, "dot")
-    layers = _layers(rows, plot.metric, colours, list(maxima.values()))
-    if maxima:
-        values = [{"x": x, "maximum": maximum} for x, maximum in maxima.items()]
-        line = alt.Chart(alt.InlineData(values=values)).mark_line(
-            color=theme.MUTED, strokeDash=[4, 4], strokeWidth=1.5
-        )
-        layers = alt.layer(line.encode(x="x:Q", y="maximum:Q"), layers)
-        legend.append(MAXIMUM)
+    legend += [MAXIMUM] if maxima else []
     if any(row["published"] is not None for row in rows):
         legend.append(PUBLISHED)
-    return Drawing(
+    columns = ("median", "low", "high", "published")
+    values = [row[column] for row in rows for column in columns]
+    known = [value for value in (*values, *maxima.values()) if value is not None]
+    drawn = [row | {"colour": colours[row["line"]]} for row in rows]
+    return Chart(
         title=plot.title,
+        description=f"{plot.description} The tables have the same metrics.",
+        height_px=HEIGHT_PX,
+        x=parameter_axis([row["x"] for row in rows]),
+        y=value_axis(known, plot.metric.unit),
+        marks=(*_maximum(maxima), *_marks(drawn, plot.metric)),
+        table=rows,
         legend=tuple(legend),
-        spec=theme.document(
-            layers.properties(height=HEIGHT_PX),
-            f"{plot.description} The tables have the same metrics.",
-        ),
     )
 
 
@@ -99,59 +116,36 @@ def _maxima(plot: CurvePlot) -> dict[float, float]:
     return {x: found[x] for x in sorted(found)}
 
 
-def _layers(
-    rows: Sequence[Mapping[str, Any]],
-    metric: Metric,
-    colours: Mapping[str, str],
-    further_values: Sequence[float],
-) -> alt.LayerChart | alt.FacetChart:
-    """
-    Return the layers of a chart of curves: lines, intervals, points and failures.
+def _maximum(maxima: Mapping[float, float]) -> Iterator[ChartMark]:
+    if rows := [{"x": x, "maximum": maximum} for x, maximum in maxima.items()]:
+        yield mark("lineY", rows, x="x", y="maximum", **DASHES)
 
-    The vertical axis also includes ``further_values``, in the unit of the metric.
-    """
-    data = alt.Chart(alt.InlineData(values=rows))
-    values = [
-        row[key]
+
+def _marks(rows: Sequence[dict[str, Any]], metric: Metric) -> Iterator[ChartMark]:
+    """Yield lines, intervals, points, published points and failures."""
+    shown = {metric.title: "written", "bottleneck": "bottleneck"}
+    measured = _titled([row for row in rows if row["median"] is not None], shown)
+    in_order = sorted(measured, key=itemgetter("x"))
+    line = {"z": "line", "stroke": "colour"}
+    yield mark("lineY", in_order, x="x", y="median", **line, strokeWidth=1.5)
+    yield mark("ruleX", measured, x="x", y1="low", y2="high", **INTERVAL)
+    dot = {"fill": "colour", "title": "title"}
+    yield mark("dot", measured, x="x", y="median", r=4, **dot)
+    compared = [row for row in rows if row["published"] is not None]
+    if compared := _titled(compared, {"published": "published"}):
+        yield mark("dot", compared, x="x", y="published", **DIAMOND)
+    failed = [row | {"sign": number.TIMES} for row in rows if row["absence"]]
+    if failed := _titled(failed, {"absence": "absence"}):
+        yield mark("text", failed, x="x", text="sign", **FAILURE)
+
+
+def _titled(
+    rows: Sequence[dict[str, Any]], shown: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return rows with a tooltip of these columns, each with its title."""
+    columns = {"line": "line", "x": "x", **shown}
+    return [
+        row
+        | {"title": theme.tooltip({title: row[key] for title, key in columns.items()})}
         for row in rows
-        for key in ("median", "low", "high", "published")
-        if row[key] is not None
     ]
-    values += further_values
-    x = parameter_axis("x", [row["x"] for row in rows])
-    y = value_axis("median", values, metric.unit)
-    colour = theme.encoded(alt.Color, "line:N", [*colours], [*colours.values()])
-    measured = data.transform_filter("isValid(datum.median)")
-    tooltip = [
-        "line:N",
-        "x:Q",
-        alt.Tooltip("written:N", title=metric.title),
-        "bottleneck:N",
-    ]
-    layers = [
-        measured.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour),
-        measured.mark_rule(strokeWidth=5, opacity=0.35).encode(
-            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour
-        ),
-        measured.mark_point(size=50, filled=True, opacity=1).encode(
-            x=x, y=y, color=colour, tooltip=tooltip
-        ),
-    ]
-    # Vega reports an error for a layer without rows.
-    if any(row["published"] is not None for row in rows):
-        compared = data.transform_filter("isValid(datum.published)")
-        tooltip = ["line:N", "x:Q", "published:Q"]
-        layers.append(
-            compared.mark_point(
-                shape="diamond", size=90, strokeWidth=2, opacity=1
-            ).encode(x=x, y=alt.Y("published:Q"), color=colour, tooltip=tooltip)
-        )
-    if any(row["absence"] for row in rows):
-        failed = data.transform_filter("datum.absence != ''")
-        tooltip = ["line:N", "x:Q", "absence:N"]
-        layers.append(
-            failed.mark_text(text="\N{MULTIPLICATION SIGN}", fontSize=16, dy=-8).encode(
-                x=x, y=alt.value(HEIGHT_PX), color=colour, tooltip=tooltip
-            )
-        )
-    return alt.layer(*layers)

@@ -1,13 +1,11 @@
 """Charts of a load: its seconds, and the distribution of its times."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import altair as alt
 
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import percentile_axis, seconds_axis, value_axis
-from autostrada.report.charts.theme import Drawing
+from autostrada.report.charts.chart import Axis, Chart, mark
 from autostrada.stats.buckets import Buckets
 
 HEIGHT_PX = 220
@@ -15,7 +13,7 @@ QUANTILES = {"p50": 0.5, "p99": 0.99, "maximum": 1.0}
 """Quantiles that are drawn for each second."""
 
 
-def load_charts(document: Mapping[str, Any]) -> dict[str, Drawing]:
+def load_charts(document: Mapping[str, Any]) -> dict[str, Chart]:
     """Draw the result of ``load``; a chart without values is left out."""
     seconds = document["seconds"]
     rates = [
@@ -34,28 +32,24 @@ def load_charts(document: Mapping[str, Any]) -> dict[str, Drawing]:
     ]
     charts = {}
     if rates:
-        x = seconds_axis("at_s", rates[-1]["at_s"])
-        charts["rate"] = Drawing(
-            title="messages received in each second",
-            legend=(),
-            spec=_lines(rates, x, "Messages received in each second."),
-        )
+        x = seconds_axis(rates[-1]["at_s"])
+        title = "messages received in each second"
+        charts["rate"] = _chart(title, "Messages received in each second.", rates, x)
     if times:
         colours = dict(zip(QUANTILES, theme.SERIES, strict=False))
-        charts["times"] = Drawing(
-            title="response times of each second",
-            legend=tuple(theme.keys(colours, "line")),
-            spec=_lines(times, x, "Quantiles of each second's times.", colours),
+        charts["times"] = _chart(
+            "response times of each second",
+            "Quantiles of each second's times.",
+            times,
+            x,
+            colours,
         )
     if points := _distribution(times_of({**document, **(document["exchange"] or {})})):
-        charts["distribution"] = Drawing(
-            title="response time at each percentile",
-            legend=(),
-            spec=_lines(
-                points,
-                percentile_axis("one_in", points[-1]["one_in"]),
-                "Quantiles of all times of the measurement.",
-            ),
+        charts["distribution"] = _chart(
+            "response time at each percentile",
+            "Quantiles of all times of the measurement.",
+            points,
+            percentile_axis(points[-1]["one_in"]),
         )
     return charts
 
@@ -83,27 +77,35 @@ def _distribution(times: Buckets) -> list[dict[str, Any]]:
     return [*points, last] if points else []
 
 
-def _lines(
-    rows: list[dict[str, Any]],
-    x: alt.X,
+def _chart(
+    title: str,
     description: str,
+    rows: Sequence[dict[str, Any]],
+    x: Axis,
     colours: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    field = "ms" if "ms" in rows[0] else "messages"
-    values = [row[field] for row in rows]
-    colour = (
-        alt.value(theme.ACCENT)
-        if colours is None
-        else theme.encoded(alt.Color, "quantile:N", [*colours], [*colours.values()])
+) -> Chart:
+    """Draw a line, or one for each quantile that has a colour."""
+    at, *_, value = rows[0]
+    drawn = [
+        row
+        | {
+            "colour": colours[row["quantile"]] if colours else theme.ACCENT,
+            "title": theme.tooltip(row),
+        }
+        for row in rows
+    ]
+    place = {"x": at, "y": value, "z": "colour", "title": "title"}
+    marks = [mark("lineY", drawn, **place, stroke="colour", strokeWidth=1.5)]
+    if len(rows) == len(colours or "x"):
+        # A line of a single point is invisible.
+        marks.append(mark("dot", drawn, **place, fill="colour", r=3))
+    return Chart(
+        title=title,
+        description=description,
+        height_px=HEIGHT_PX,
+        x=x,
+        y=value_axis([row[value] for row in rows], "ms" if value == "ms" else "count"),
+        marks=tuple(marks),
+        table=rows,
+        legend=tuple(theme.keys(colours or {}, "line")),
     )
-    chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(strokeWidth=1.5, point=len(rows) == len(colours or "x"))
-        .encode(
-            x=x,
-            y=value_axis(field, values, "ms" if field == "ms" else "count"),
-            color=colour,
-            tooltip=[f"{key}:{'N' if key == 'quantile' else 'Q'}" for key in rows[0]],
-        )
-    )
-    return theme.document(chart.properties(height=HEIGHT_PX), description)

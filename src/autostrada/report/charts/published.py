@@ -6,14 +6,13 @@ contestants of one table can. The best of each table is at 1.
 """
 
 from collections.abc import Sequence
+from math import pi, sqrt
 from typing import Any
-
-import altair as alt
 
 from autostrada.experiment.matrix import REFERENCE, Cell
 from autostrada.report import number
 from autostrada.report.charts import theme
-from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.charts.chart import Chart, Key, mark
 from autostrada.report.published import PairTable
 
 CLIENTS_MIN = 3
@@ -22,8 +21,10 @@ CLIENTS_MIN = 3
 OURS = "measured here"
 """Name of our own measurements in the legend."""
 
+POINT = {"x": "to_best", "y": "contestant"}
 
-def published_chart(tables: Sequence[PairTable]) -> Drawing | None:
+
+def published_chart(tables: Sequence[PairTable]) -> Chart | None:
     """Draw the tables that compare contestants in one workload; ``None`` if none do."""
     compared = [table for table in tables if _compares(table)]
     rows = [row for table in compared for row in _theirs(table)]
@@ -34,22 +35,22 @@ def published_chart(tables: Sequence[PairTable]) -> Drawing | None:
     ordered = sorted(rows, key=lambda row: (row["source"] != OURS, row["to_best"]))
     order = list(dict.fromkeys(row["contestant"] for row in ordered))
     legend = _legend([OURS, *(table.title for table in compared)])
-    y = theme.names_axis(order)
-    data = alt.Chart(alt.InlineData(values=rows))
-    span = data.mark_rule(color=theme.FAINT, strokeWidth=2).encode(
-        x=alt.X("min(to_best):Q"), x2=alt.X2("max(to_best):Q"), y=y
-    )
-    chart = alt.layer(span, _points(data, rows, y, legend))
     metric = compared[0].metric
-    return Drawing(
+    dots, spans = _dots(rows, legend), _spans(rows, order)
+    return Chart(
         title=f"{metric.title}, relative to the best of the same table, logarithmic",
-        legend=legend,
-        spec=theme.document(
-            chart.properties(height=theme.ROW_PX * len(order)),
-            f"{metric.title} relative to the best of the same table, for "
-            f"{', '.join(order)}, in {'; '.join(key.label for key in legend)}. The "
-            f"tables below have the same metrics.",
+        description=f"{metric.title} relative to the best of the same table, for "
+        f"{', '.join(order)}, in {'; '.join(key.label for key in legend)}. The "
+        f"tables below have the same metrics.",
+        height_px=theme.ROW_PX * len(order),
+        x=theme.log_axis([row["to_best"] for row in rows], unit=number.TIMES),
+        y=theme.names_axis(order),
+        marks=(
+            mark("ruleY", spans, **theme.SPAN, stroke=theme.FAINT, strokeWidth=2),
+            mark("dot", dots, **POINT, **theme.LOOK, r="r", strokeWidth=2),
         ),
+        table=rows,
+        legend=legend,
     )
 
 
@@ -101,25 +102,32 @@ def _legend(titles: Sequence[str]) -> tuple[Key, ...]:
     )
 
 
-def _points(
-    data: alt.Chart, rows: Sequence[dict[str, Any]], y: alt.Y, legend: Sequence[Key]
-) -> alt.Chart:
-    titles = [key.label for key in legend]
-    strokes = [key.colour for key in legend]
-    fills = [key.colour if key.shape == "dot" else "transparent" for key in legend]
-    shapes = ["circle" if key.shape == "dot" else "diamond" for key in legend]
+def _spans(
+    rows: Sequence[dict[str, Any]], order: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the lowest and the highest ratio of each contestant."""
+    found = {
+        name: [row["to_best"] for row in rows if row["contestant"] == name]
+        for name in order
+    }
+    return [
+        {"contestant": name, "low": min(ratios), "high": max(ratios)}
+        for name, ratios in found.items()
+    ]
+
+
+def _dots(
+    rows: Sequence[dict[str, Any]], legend: Sequence[Key]
+) -> list[dict[str, Any]]:
     # Points of later tables are smaller, so that those below stay visible.
-    sizes = [220 - 180 * index // len(legend) for index in range(len(legend))]
-    points = data.mark_point(strokeWidth=2, opacity=1)
-    dots: alt.Chart = points.encode(
-        x=theme.log_axis(
-            "to_best", [each["to_best"] for each in rows], unit=number.TIMES
-        ),
-        y=y,
-        size=theme.encoded(alt.Size, "source:O", titles, sizes),
-        stroke=theme.encoded(alt.Stroke, "source:N", titles, strokes),
-        fill=theme.encoded(alt.Fill, "source:N", titles, fills),
-        shape=theme.encoded(alt.Shape, "source:N", titles, shapes),
-        tooltip=["contestant:N", "source:N", "ratio:N"],
-    )
-    return dots
+    looks = {
+        key.label: theme.look(key) | {"r": sqrt((220 - 180 * at // len(legend)) / pi)}
+        for at, key in enumerate(legend)
+    }
+    shown = ("contestant", "source", "ratio")
+    return [
+        row
+        | looks[row["source"]]
+        | {"title": theme.tooltip({column: row[column] for column in shown})}
+        for row in rows
+    ]

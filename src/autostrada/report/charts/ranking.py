@@ -6,14 +6,13 @@ for a linear one. Bars would be misleading on an axis without zero, so metrics a
 dots. Each repetition is a small tick, so that outliers remain visible.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import altair as alt
-
 from autostrada.report import number
 from autostrada.report.charts import theme
-from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.charts.chart import Chart, ChartMark, Key, Options, mark
 from autostrada.report.metrics import bounds
 from autostrada.report.ranking import Ranking, Standing
 
@@ -37,8 +36,13 @@ UNITS = {
 IDLE = replace(KEYS["bound"], label="bound: the contestant was idle at times")
 SAMPLE = Key(label="one repetition", colour=theme.MUTED, shape="line")
 
+BAND: Options = {"stroke": theme.ACCENT, "strokeWidth": 6, "opacity": 0.35}
+TICK: Options = {"stroke": theme.MUTED, "insetTop": 9, "insetBottom": 9}
+LABEL: Options = {"fill": theme.INK, "fontSize": theme.LABEL_PX}
+FAILURE: Options = {"fill": theme.ALARM, "fontSize": theme.LABEL_PX}
 
-def ranking_chart(ranking: Ranking) -> Drawing | None:
+
+def ranking_chart(ranking: Ranking) -> Chart | None:
     """Draw one ranking; ``None`` if no cell has a positive metric."""
     metric = ranking.metric
     shown = [
@@ -56,30 +60,27 @@ def ranking_chart(ranking: Ranking) -> Drawing | None:
         if sample > 0
     ]
     rows = [_row(standing) for standing in shown]
-    values = [row["value"] for row in samples] + [row["value"] for row in rows]
-    x = theme.log_axis("value", values, unit=UNITS.get(metric.unit, ""))
-    order = [standing.name for standing in ranking.every]
-    y = theme.names_axis(order)
-    medians = alt.Chart(alt.InlineData(values=rows))
-    chart = alt.layer(
-        medians.mark_rule(strokeWidth=6, opacity=0.35, color=theme.ACCENT).encode(
-            x=alt.X("low:Q"), x2="high:Q", y=y
-        ),
-        alt.Chart(alt.InlineData(values=samples))
-        .mark_tick(thickness=1, size=14, color=theme.MUTED)
-        .encode(x=x, y=y),
-        _dots(medians, x, y),
-        medians.mark_text(dy=-13, fontSize=theme.LABEL_PX, color=theme.INK).encode(
-            x=x, y=y, text="label:N"
-        ),
-        *_failures(ranking, y),
-    ).properties(height=theme.ROW_PX * len(order))
+    dots = [row | _look(row) for row in rows]
     kinds = {row["kind"] for row in rows}
     keys = KEYS | {"bound": IDLE} if ranking.slices else KEYS
-    return Drawing(
+    return Chart(
         title=f"{metric.title}, logarithmic: {DIRECTIONS[metric.better]} is better",
+        description=_description(ranking, shown),
+        height_px=theme.ROW_PX * len(ranking.every),
+        x=theme.log_axis(
+            [row["value"] for row in (*samples, *rows)],
+            unit=UNITS.get(metric.unit, ""),
+        ),
+        y=theme.names_axis([standing.name for standing in ranking.every]),
+        marks=(
+            mark("ruleY", rows, **theme.SPAN, **BAND),
+            mark("tickX", samples, **theme.POINT, **TICK),
+            mark("dot", dots, **theme.POINT, **theme.LOOK, r=5.9, strokeWidth=2),
+            mark("text", rows, **theme.POINT, **LABEL, text="label", dy=-13),
+            *_failures(ranking),
+        ),
+        table=rows,
         legend=(*(key for kind, key in keys.items() if kind in kinds), SAMPLE),
-        spec=theme.document(chart, _description(ranking, shown)),
     )
 
 
@@ -99,34 +100,18 @@ def _row(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _dots(medians: alt.Chart, x: alt.X, y: alt.Y) -> alt.Chart:
-    kinds = list(KEYS)
-    colours = [key.colour for key in KEYS.values()]
-    fills = [
-        theme.PAPER if key.shape == "ring" else key.colour for key in KEYS.values()
-    ]
-    shapes = [
-        "diamond" if key.shape == "diamond" else "circle" for key in KEYS.values()
-    ]
-    points = medians.mark_point(size=110, strokeWidth=2, opacity=1)
-    dots: alt.Chart = points.encode(
-        x=x,
-        y=y,
-        shape=theme.encoded(alt.Shape, "kind:N", kinds, shapes),
-        fill=theme.encoded(alt.Fill, "kind:N", kinds, fills),
-        stroke=theme.encoded(alt.Stroke, "kind:N", kinds, colours),
-        tooltip=[
-            alt.Tooltip("contestant:N"),
-            alt.Tooltip("label:N", title="metric"),
-            alt.Tooltip("interval:N"),
-            alt.Tooltip("bottleneck:N", title="bottleneck"),
-        ],
-    )
-    return dots
+def _look(row: dict[str, Any]) -> dict[str, str]:
+    title = {
+        "contestant": row["contestant"],
+        "metric": row["label"],
+        "interval": row["interval"],
+        "bottleneck": row["bottleneck"],
+    }
+    return theme.look(KEYS[row["kind"]]) | {"title": theme.tooltip(title)}
 
 
-def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
-    """Return a text layer with the failure of each cell that has no metric."""
+def _failures(ranking: Ranking) -> Iterator[ChartMark]:
+    """Yield a mark with the failure of each cell that has no metric, if any."""
     rows = [
         {
             "contestant": standing.name,
@@ -137,13 +122,9 @@ def _failures(ranking: Ranking, y: alt.Y) -> list[alt.Chart]:
         for standing in ranking.every
         if not standing.sampled
     ]
-    if not rows:
-        return []
-    return [
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_text(align="left", dx=4, fontSize=theme.LABEL_PX, color=theme.ALARM)
-        .encode(x=alt.value(0), y=y, text="kind:N")
-    ]
+    if rows:
+        place = {"y": "contestant", "frameAnchor": "left", "textAnchor": "start"}
+        yield mark("text", rows, **place, **FAILURE, text="kind", dx=4)
 
 
 def _description(ranking: Ranking, shown: list[Standing]) -> str:

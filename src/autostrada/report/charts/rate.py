@@ -8,11 +8,9 @@ each line shows how a library warms up.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
-
 from autostrada.report.charts import theme
 from autostrada.report.charts.axis import seconds_axis, value_axis
-from autostrada.report.charts.theme import Drawing
+from autostrada.report.charts.chart import Chart, mark
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.time_series import TimeSeries
 
@@ -22,7 +20,7 @@ LINES_MAX = len(theme.SERIES)
 """Maximum number of lines: those of the largest difference have a colour each."""
 
 
-def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None:
+def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Chart | None:
     """Draw the rates of one ranking; ``None`` if no cold rate differs."""
     differing = [standing for standing in ranking.every if standing.has_other_cold_rate]
     shown = sorted(differing, key=_difference, reverse=True)[:LINES_MAX]
@@ -37,24 +35,22 @@ def rate_chart(ranking: Ranking, series: Sequence[TimeSeries]) -> Drawing | None
     if not names:
         return None
     colours = {name: theme.series_colour(at) for at, name in enumerate(names)}
-    chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(strokeWidth=1.5)
-        .encode(
-            x=seconds_axis("at_s"),
-            y=value_axis("share", [row["share"] for row in rows], "share"),
-            color=theme.encoded(alt.Color, "contestant:N", names, [*colours.values()]),
-            tooltip=["contestant:N", "at_s:Q", "share:Q"],
-        )
-    )
-    return Drawing(
+    drawn = [
+        row | {"colour": colours[row["contestant"]], "title": theme.tooltip(row)}
+        for row in rows
+    ]
+    line = {"z": "contestant", "stroke": "colour", "title": "title"}
+    return Chart(
         title="messages per second over time, as a share of the rate in slices",
+        description=f"{ranking.point}: messages per second over time relative to the "
+        f"rate in slices, for {', '.join(names)}. The table below has the values of "
+        f"both.",
+        height_px=HEIGHT_PX,
+        x=seconds_axis(max(row["at_s"] for row in rows)),
+        y=value_axis([row["share"] for row in rows], "share"),
+        marks=(mark("lineY", drawn, x="at_s", y="share", **line, strokeWidth=1.5),),
+        table=rows,
         legend=tuple(theme.keys(colours, "line")),
-        spec=theme.document(
-            chart.properties(height=HEIGHT_PX),
-            f"{ranking.point}: messages per second over time relative to the rate in "
-            f"slices, for {', '.join(names)}. The table below has the values of both.",
-        ),
     )
 
 

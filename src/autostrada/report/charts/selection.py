@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from autostrada.report.charts.chart import Chart
 from autostrada.report.charts.conclusions import conclusions_chart
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.curve_plots import published_plots, sweeps
 from autostrada.report.charts.published import published_chart
 from autostrada.report.charts.ranking import ranking_chart
 from autostrada.report.charts.rate import rate_chart
-from autostrada.report.charts.theme import Drawing
 from autostrada.report.conclusion import Conclusion
 from autostrada.report.published import PairTable
 from autostrada.report.ranking import Ranking
@@ -38,7 +38,7 @@ def all_charts(
     published: Sequence[PairTable],
     series: Sequence[TimeSeries] = (),
     evaluated: Sequence[Conclusion] = (),
-) -> dict[str, Drawing]:
+) -> dict[str, Chart]:
     """
     Return the charts by name, the most important first.
 
@@ -48,11 +48,9 @@ def all_charts(
     """
     swept = sweeps(results)
     lines = published_plots(results)
-    found: dict[str, Drawing | None] = {"conclusions": conclusions_chart(evaluated)}
+    found: dict[str, Chart | None] = {"conclusions": conclusions_chart(evaluated)}
     drawn = filter(None, (curve_chart(plot, published) for plot in lines))
-    found |= {
-        f"published-{index}": drawing for index, drawing in enumerate(drawn, start=1)
-    }
+    found |= {f"published-{index}": chart for index, chart in enumerate(drawn, start=1)}
     found["published"] = published_chart(published)
     found |= {
         f"ranking-{ranking.point}": ranking_chart(ranking)
@@ -64,8 +62,8 @@ def all_charts(
     }
     count: Counter[str] = Counter()
     for plot in (sweep.plot(METRICS[name]) for name in SWEPT for sweep in swept):
-        if drawing := curve_chart(plot, published):
+        if chart := curve_chart(plot, published):
             group = plot.metric.group.name.lower()
             count[group] += 1
-            found[f"{group}-{count[group]}"] = drawing
-    return {name: drawing for name, drawing in found.items() if drawing}
+            found[f"{group}-{count[group]}"] = chart
+    return {name: chart for name, chart in found.items() if chart}

@@ -1,5 +1,5 @@
 """
-The common style of all charts: colours, fonts and axes.
+The common style of all charts: colours, labels and axes.
 
 Colours are CSS variables of the page, which SVG allows. The page's style sheet selects
 light or dark mode, without drawing the charts again.
@@ -7,10 +7,9 @@ light or dark mode, without drawing the charts again.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
 
-import altair as alt
+from autostrada.report import number
+from autostrada.report.charts.chart import Axis, Key, Shape, Tick
 
 INK = "var(--ink)"
 MUTED = "var(--muted)"
@@ -18,65 +17,22 @@ FAINT = "var(--faint)"
 PAPER = "var(--paper)"
 ACCENT = "var(--accent)"
 ALARM = "var(--alarm)"
-SERIES = [f"var(--series-{number})" for number in range(1, 9)]
+SERIES = [f"var(--series-{place})" for place in range(1, 9)]
 
 ROW_PX = 32
 LABEL_PX = 12
 
-Channel = TypeVar("Channel", alt.Color, alt.Fill, alt.Shape, alt.Size, alt.Stroke)
-Shape = Literal["dot", "ring", "diamond", "hollow", "line"]
+LABEL_DIGITS = 6
+"""Significant digits of a number in a label."""
 
+SPAN = {"x1": "low", "x2": "high", "y": "contestant"}
+"""Place of the interval of a contestant."""
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Key:
-    """One entry of a legend."""
+POINT = {"x": "value", "y": "contestant"}
+"""Place of the value of a contestant."""
 
-    label: str
-    colour: str
-    shape: Shape
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Drawing:
-    """
-    A chart with its title and legend.
-
-    Title and legend are not part of the chart: the page shows them as HTML, which wraps
-    on a narrow screen, while a chart would cut them off.
-    """
-
-    title: str
-    legend: tuple[Key, ...]
-    spec: dict[str, Any]
-
-
-def document(
-    chart: alt.Chart | alt.LayerChart | alt.FacetChart, description: str
-) -> dict[str, Any]:
-    """Return a chart as a Vega-Lite document that fills its container's width."""
-    styled = chart.properties(
-        width="container",
-        background="transparent",
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        padding=0,
-        description=description,
-    ).configure(
-        font="system-ui, sans-serif",
-        view=alt.ViewConfig(stroke=None),
-        axis=alt.AxisConfig(
-            title=None,
-            labelColor=INK,
-            labelFontSize=LABEL_PX,
-            gridColor=FAINT,
-            domain=False,
-            ticks=False,
-            labelPadding=8,
-            labelLimit=0,
-        ),
-    )
-    spec: dict[str, Any] = styled.to_dict()
-    del spec["$schema"]
-    return spec
+LOOK = {"fill": "fill", "stroke": "colour", "symbol": "symbol", "title": "title"}
+"""Look of dots whose rows have the columns of ``look``, and a tooltip."""
 
 
 def series_colour(index: int) -> str:
@@ -92,43 +48,42 @@ def keys(colours: Mapping[str, str], shape: Shape) -> list[Key]:
     ]
 
 
-def encoded(
-    channel: type[Channel], field: str, names: Sequence[str], values: Sequence[Any]
-) -> Channel:
-    """Return a channel with a value for each name; legends are not part of charts."""
-    scale = alt.Scale(domain=list(names), range=list(values))
-    return channel(field, scale=scale, legend=None)
+def look(key: Key) -> dict[str, str]:
+    """Return the columns of a dot that looks like an entry of the legend."""
+    fills = {"ring": PAPER, "hollow": "transparent"}
+    return {
+        "colour": key.colour,
+        "fill": fills.get(key.shape, key.colour),
+        "symbol": "diamond2" if key.shape in {"diamond", "hollow"} else "circle",
+    }
 
 
-def names_axis(order: Sequence[str]) -> alt.Y:
+def tooltip(values: Mapping[str, str | float]) -> str:
+    """Return a line for each value that is known, with its name."""
+    texts = {
+        name: value if isinstance(value, str) else _written(value)
+        for name, value in values.items()
+    }
+    return "\n".join(f"{name}: {text}" for name, text in texts.items() if text)
+
+
+def names_axis(order: Sequence[str]) -> Axis:
     """
     Return an axis with a row per contestant, in the given order.
 
     The name of a variant breaks before its plus sign.
     """
-    lines = (
-        "indexof(datum.label, '+') < 0 ? datum.label : "
-        "[slice(datum.label, 0, indexof(datum.label, '+')), "
-        "slice(datum.label, indexof(datum.label, '+'))]"
-    )
-    return alt.Y(
-        "contestant:N",
-        sort=list(order),
-        axis=alt.Axis(
-            grid=False,
-            labelExpr=lines,
-            labelLineHeight=LABEL_PX + 2,
-            # Vega aligns the first of two lines with the row, not their centre.
-            labelOffset=alt.condition(
-                "indexof(datum.label, '+') >= 0",
-                alt.value(-(LABEL_PX + 2) / 2),
-                alt.value(0),
-            ),
+    return Axis(
+        scale="names",
+        domain=tuple(order),
+        ticks=tuple(
+            Tick(value=name, label=name.replace("+", "\n+", 1)) for name in order
         ),
+        has_grid=False,
     )
 
 
-def log_axis(field: str, values: Sequence[float], *, unit: str = "") -> alt.X:
+def log_axis(values: Sequence[float], *, unit: str = "") -> Axis:
     """
     Return a logarithmic axis with ticks at 1, 2 and 5 times powers of ten.
 
@@ -138,18 +93,17 @@ def log_axis(field: str, values: Sequence[float], *, unit: str = "") -> alt.X:
     """
     low, high = math.log10(min(values)), math.log10(max(values))
     room = max(0.08 * (high - low), 0.06)
-    bounds = [10 ** (low - room), 10 ** (high + room)]
-    return alt.X(
-        f"{field}:Q",
-        scale=alt.Scale(type="log", domain=bounds, nice=False),
-        axis=alt.Axis(
-            values=one_two_five(*bounds),
-            labelExpr=f"format(datum.value, ',~r') + '{unit}'",
-            labelColor=MUTED,
-            labelOverlap="greedy",
-            labelSeparation=6,
-        ),
+    bounds = (10 ** (low - room), 10 ** (high + room))
+    return Axis(
+        scale="log",
+        domain=bounds,
+        ticks=tuple(tick(value, unit) for value in one_two_five(*bounds)),
     )
+
+
+def tick(value: float, unit: str = "", factor: float = 1.0) -> Tick:
+    """Return a tick; ``factor`` converts its value to the unit of the label."""
+    return Tick(value=value, label=f"{_written(value * factor)}{unit}")
 
 
 def one_two_five(low: float, high: float) -> list[float]:
@@ -158,3 +112,7 @@ def one_two_five(low: float, high: float) -> list[float]:
     ticks = [step * 10.0**power for power in powers for step in (1, 2, 5)]
     within = [tick for tick in ticks if low <= tick <= high]
     return within if len(within) < 7 else [t for t in within if str(t)[0] != "2"]
+
+
+def _written(value: float) -> str:
+    return number.exact(float(f"{value:.{LABEL_DIGITS}g}"))

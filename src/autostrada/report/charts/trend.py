@@ -3,18 +3,21 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
-
 from autostrada.report.charts import theme
-from autostrada.report.charts.theme import Drawing, Key
+from autostrada.report.charts.axis import change_axis
+from autostrada.report.charts.chart import Axis, Chart, Key, Tick, mark
 from autostrada.report.trend import Trend, TrendPoint
 
 HEIGHT_PX = 320
 
 CHANGE = Key(label="a new level begins", colour=theme.INK, shape="diamond")
 
+PLACE = {"x": "run", "y": "change"}
+LINE = {"z": "trend", "stroke": "colour", "curve": "step"}
+DIAMOND = {"symbol": "diamond2", "fill": theme.INK}
 
-def trend_chart(contestant: str, trends: Sequence[Trend]) -> Drawing:
+
+def trend_chart(contestant: str, trends: Sequence[Trend]) -> Chart:
     """Draw the levels of all workloads, each relative to that of its first run."""
     points = sorted(
         (point for trend in trends for point in trend.points), key=lambda each: each.at
@@ -24,31 +27,27 @@ def trend_chart(contestant: str, trends: Sequence[Trend]) -> Drawing:
         trend.title: theme.series_colour(index) for index, trend in enumerate(trends)
     }
     rows = [row for trend in trends for row in _rows(trend)]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X(
-            "run:N",
-            sort=runs,
-            axis=alt.Axis(labelAngle=-40, labelColor=theme.MUTED, grid=False),
-        ),
-        y=alt.Y("change:Q", axis=alt.Axis(format="+.1%", labelColor=theme.MUTED)),
-    )
-    stroke = theme.encoded(alt.Stroke, "trend:N", [*colours], [*colours.values()])
-    layers = [
-        base.mark_line(interpolate="step", strokeWidth=2).encode(stroke=stroke),
-        base.transform_filter("datum.is_new").mark_point(
-            shape="diamond", filled=True, size=90, color=theme.INK, opacity=1
-        ),
-    ]
+    lines = [row | {"colour": colours[row["trend"]]} for row in rows]
+    changed = [row for row in rows if row["is_new"]]
     is_relative = all(trend.is_relative for trend in trends)
     beside = ", relative to the engine in the same run" if is_relative else ""
-    has_changes = any(trend.changes for trend in trends)
-    return Drawing(
+    return Chart(
         title=f"{contestant}: change since the first run{beside}",
-        legend=(*theme.keys(colours, "line"), *((CHANGE,) if has_changes else ())),
-        spec=theme.document(
-            alt.layer(*layers).properties(height=HEIGHT_PX),
-            f"{contestant} in {len(trends)} workloads over {len(runs)} runs.",
+        description=f"{contestant} in {len(trends)} workloads over {len(runs)} runs.",
+        height_px=HEIGHT_PX,
+        x=Axis(
+            scale="names",
+            domain=tuple(runs),
+            ticks=tuple(Tick(value=run, label=run) for run in runs),
+            has_grid=False,
         ),
+        y=change_axis([row["change"] for row in rows]),
+        marks=(
+            mark("lineY", lines, **PLACE, **LINE, strokeWidth=2),
+            mark("dot", changed, **PLACE, **DIAMOND, r=5.4),
+        ),
+        table=rows,
+        legend=(*theme.keys(colours, "line"), *((CHANGE,) if changed else ())),
     )
 
 

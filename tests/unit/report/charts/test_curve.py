@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from tests.unit.report.outline import csv_text
 
 from autostrada.experiment.matrix import Cell
 from autostrada.report.charts.curve import curve_chart
 from autostrada.report.charts.curve_plots import LINES_MAX, parsed, sweeps
-from autostrada.report.export import csv_text, drawn_table
+from autostrada.report.pages.document import as_json
 from autostrada.report.published import published_tables
 from autostrada.stats.metrics import METRICS
 
@@ -23,7 +24,18 @@ def test_a_point_has_median_interval_and_published_value_or_a_reason(
     market, few_stocks, snapshot
 ):
     chart = curve_chart(few_stocks.plot(RATE), published_tables(market))
-    snapshot("curve.csv", csv_text(drawn_table(chart)))
+    rows = as_json(chart.table)
+    snapshot("curve.csv", csv_text([rows[0], *(row.values() for row in rows)]))
+
+
+def test_failures_are_marked_and_published_points_lie_above(market, few_stocks):
+    marks = curve_chart(few_stocks.plot(RATE), published_tables(market)).marks
+    drawn = [(mark.kind, len(mark.rows)) for mark in marks[2:]]
+    assert drawn == [("dot", 4), ("dot", 1), ("text", 2)]
+    assert marks[2].rows[0]["title"] == (
+        "line: ada-server\nx: 1\nreceived per second by each client: 1,000\n"
+        "bottleneck: server CPU"
+    )
 
 
 def test_published_points_differ_in_shape(market, few_stocks):

@@ -1,8 +1,8 @@
-"""A differential flame graph: frames within their callers, coloured by the change."""
+"""A differential flame graph: frames within their callers, with their change."""
 
-from xml.etree import ElementTree
+import pytest
 
-from autostrada.report.charts.flame_graph import WIDTH, flame_graph
+from autostrada.report.charts.flame_graph import flame_frames
 from autostrada.stats.call_tree import Profile, merge_profiles
 
 
@@ -11,17 +11,12 @@ def test_frames_lie_within_their_callers_and_tell_both_times():
     after = Profile(
         samples={("main", "read"): 100, ("main", "<gc>"): 50}, ns_per_message=150
     )
-    drawn = ElementTree.fromstring(flame_graph(merge_profiles(before, after)))
-    frames = {}
-    for frame in drawn:
-        title, rectangle, _ = frame
-        name, _, times = title.text.partition(": ")
-        x, width = float(rectangle.get("x")), float(rectangle.get("width"))
-        frames[name] = (x, x + width, rectangle.get("fill"), times)
-    assert frames["all"][:2] == frames["main"][:2] == (0, WIDTH)
-    parts = sorted(frames[name][:2] for name in ("read", "<gc>"))
-    assert parts[0][0] == 0
-    assert parts[0][1] == parts[1][0]
-    assert parts[1][1] < WIDTH
-    assert frames["read"][3] == "50 → 100 ns a message (+50 ns, +50.0% of all)"
-    assert frames["read"][2] == "rgb(235,70,60)"
+    frames = flame_frames(merge_profiles(before, after))
+    whole, main, gc, read = frames
+    assert [frame.depth for frame in frames] == [0, 1, 2, 2]
+    assert (whole.x, whole.width) == (main.x, main.width) == (0, 1)
+    assert gc.x == 0
+    assert read.x == pytest.approx(gc.width)
+    assert read.x + read.width < 1
+    assert read.title == "read: 50 → 100 ns a message (+50 ns, +50.0% of all)"
+    assert read.change_share == pytest.approx(50 / 125)

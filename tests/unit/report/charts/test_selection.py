@@ -19,25 +19,20 @@ def test_charts_are_named_by_the_group_of_their_metric(market):
 
 
 def test_a_published_chart_has_its_lines_maximum_and_published_values(market, rows_of):
-    drawing = all_charts(market, [], published_tables(market))["published-1"]
-    assert drawing.title == (
+    chart = all_charts(market, [], published_tables(market))["published-1"]
+    assert chart.title == (
         "Clients: received per second by each client, over stocks in a message. "
         "Published: it falls"
     )
-    assert [key.label for key in drawing.legend] == [
+    assert [key.label for key in chart.legend] == [
         "Algol",
         "Cobol",
         "theoretical maximum",
         "published",
     ]
-    maxima = rows_of(drawing, "x", "maximum")
+    maxima = rows_of(chart, "x", "maximum")
     assert [row["x"] for row in maxima] == [1, 10]
-    [rows] = [
-        rows
-        for rows in drawing.spec["datasets"].values()
-        if any(row.get("line") == "Algol" for row in rows)
-    ]
-    algol = [row for row in rows if row["line"] == "Algol"]
+    algol = [row for row in chart.table if row["line"] == "Algol"]
     assert [row["x"] for row in algol] == [1, 10]
     assert algol[0]["published"] == 500
 

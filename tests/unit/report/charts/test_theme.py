@@ -1,22 +1,14 @@
 """Properties that all charts share."""
 
-import altair as alt
 import pytest
 
 from autostrada.report.charts import theme
 
 
-def chart():
-    rows = alt.InlineData(values=[{"x": 1.0}])
-    return alt.Chart(rows).mark_point().encode(x="x:Q")
-
-
-def test_a_document_fills_its_container_describes_itself_and_names_no_address():
-    spec = theme.document(chart(), "one dot")
-    assert spec["width"] == "container"
-    assert spec["description"] == "one dot"
-    assert spec["background"] == "transparent"
-    assert "http" not in str(spec)
+def test_the_name_of_a_variant_breaks_before_its_plus_sign():
+    axis = theme.names_axis(["ada", "ada+fast+safe"])
+    assert axis.domain == ("ada", "ada+fast+safe")
+    assert [tick.label for tick in axis.ticks] == ["ada", "ada\n+fast+safe"]
 
 
 def test_colours_repeat_after_the_last():
@@ -33,12 +25,12 @@ def test_colours_repeat_after_the_last():
     ],
 )
 def test_a_logarithmic_axis_has_round_ticks(values, ticks):
-    axis = theme.log_axis("ms", values).to_dict()
-    low, high = axis["scale"]["domain"]
+    axis = theme.log_axis(values)
+    low, high = axis.domain
     assert low < min(values) <= max(values) < high
-    assert axis["axis"]["values"] == ticks
+    assert [tick.value for tick in axis.ticks] == ticks
 
 
 def test_a_single_value_has_an_axis():
-    low, high = theme.log_axis("ms", [5]).to_dict()["scale"]["domain"]
+    low, high = theme.log_axis([5]).domain
     assert low < 5 < high
