@@ -25,6 +25,7 @@ from autostrada.cli import (
     regress,
     report,
     run,
+    site,
     trend,
     verify,
 )
@@ -46,6 +47,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare.compare,
     "regress": regress.regress,
     "trend": trend.trend,
+    "site": site.site,
     "archive": archive.archive,
     "list": inventory.inventory,
     "doctor": doctor.doctor,

@@ -1,0 +1,96 @@
+"""The site in a real browser, opened as a file: libraries in three clicks."""
+
+from pathlib import Path
+
+import pytest
+from command_line import autostrada
+from tests.unit.report.market import write_market
+from tests.unit.report.race import write_race
+
+DESKTOP = 1280
+PHONE = 390
+VIEWS = [
+    "index",
+    "libraries/ada-fast",
+    "runs/small-2026-11-20",
+    "runs/market-2026-11-21",
+]
+AXE = Path(__file__).parents[2] / "site/node_modules/axe-core/axe.min.js"
+OPEN_ALL = "dispatchEvent(new Event('beforeprint'))"
+"""Opens all that is folded, and draws all charts, as printing does."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    market = write_market(folder / "market.duckdb")
+    race = write_race(folder / "race.duckdb")
+    made = autostrada("site", market, race, "--out", folder / "out")
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.split() == ["site:", str(folder / "out" / "index.html")]
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def page_url(site):
+    return (site / "index.html").as_uri()
+
+
+@pytest.fixture
+def index(browser, page_url):
+    page = browser.new_page(viewport={"width": DESKTOP, "height": 900}, offline=True)
+    problems = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(page_url)
+    yield page
+    page.close()
+    assert problems == []
+
+
+def test_two_choices_leave_the_rows_of_both(index):
+    rows = index.locator("table").first.locator("tbody tr:not(.note)")
+    every = rows.count()
+    index.get_by_label("role").select_option("client")
+    index.get_by_label("bottleneck").select_option("client CPU")
+    assert 0 < rows.count() < every
+    assert all("client CPU" in text for text in rows.all_text_contents())
+    shown = index.get_by_text(f"{rows.count()} of {every} rows")
+    assert shown.is_visible()
+    index.get_by_label("role").select_option("any")
+    assert (
+        "server" not in index.get_by_label("role").locator("option").all_text_contents()
+    )
+
+
+def test_a_row_leads_to_its_library_and_back(index):
+    index.get_by_role("link", name="ada-fast").first.click()
+    assert index.locator("h1").text_content() == "ada-fast"
+    index.get_by_role("link", name="all results").click()
+    assert index.locator("h1").text_content().startswith("How fast")
+
+
+@pytest.mark.parametrize(
+    "name", ["index", "libraries/ada-fast", "runs/small-2026-11-20"]
+)
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_nothing_but_tables_is_wider_than_the_screen(browser, site, name, width):
+    page = browser.new_page(viewport={"width": width, "height": 900}, offline=True)
+    page.goto((site / f"{name}.html").as_uri())
+    page.locator("h1").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe is not installed: npm ci in site/")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", VIEWS)
+def test_no_rule_of_accessibility_is_broken(browser, site, name, scheme):
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto((site / f"{name}.html").as_uri())
+    page.evaluate(OPEN_ALL)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")
+    context.close()
+    assert [each["id"] for each in found["violations"]] == []
