@@ -4,6 +4,7 @@ import { FigureView } from "./figure";
 import { FlameView } from "./flame";
 import { useIsPrinted } from "./printing";
 import { TableView } from "./table";
+import { VersusView } from "./versus";
 
 export function BlockList({ blocks }: { blocks: readonly Block[] }) {
   return (
@@ -77,6 +78,8 @@ function BlockView({ block }: { block: Block }) {
       return <FigureView figure={block} />;
     case "Flame":
       return <FlameView flame={block} />;
+    case "Versus":
+      return <VersusView versus={block} />;
     case "Folded":
       return <FoldedView folded={block} />;
   }
@@ -94,7 +97,7 @@ function Words({ words }: { words: Paragraph }) {
   return (
     <>
       {words.strong && <b>{words.strong}</b>}
-      {words.text}
+      {words.link ? <a href={words.link}>{words.text}</a> : words.text}
     </>
   );
 }

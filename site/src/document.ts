@@ -24,6 +24,7 @@ export interface Paragraph {
   strong?: string;
   text: string;
   kind?: string;
+  link?: string;
 }
 
 export interface Bullets {
@@ -76,6 +77,7 @@ export interface TableColumn {
   title: string;
   kind?: "text" | "words" | "number" | "main" | "rank" | "hidden";
   is_facet?: boolean;
+  unit?: string;
 }
 
 export interface TableRow {
@@ -158,4 +160,16 @@ export interface Frame {
   title: string;
 }
 
-export type Block = Paragraph | Bullets | Figures | Facts | Commands | Verbatim | Heading | Table | Figure | Flame | Folded;
+export interface Versus {
+  type: "Versus";
+  table: Table;
+  ratios: Readonly<Record<string, string>>;
+  contenders: readonly Contender[];
+}
+
+export interface Contender {
+  name: string;
+  facts: readonly (readonly [string, string])[];
+}
+
+export type Block = Paragraph | Bullets | Figures | Facts | Commands | Verbatim | Heading | Table | Figure | Flame | Versus | Folded;

@@ -3,6 +3,7 @@ import { BlockList } from "./blocks";
 import type { LinePanel, Table, TableCell, TableColumn, TableRow } from "./document";
 import { csvOf, download } from "./download";
 import { type Choices, chosen, matching, type Order, sorted, textsOf } from "./rows";
+import { Scatter } from "./scatter";
 
 /** Number of rows from which a table can be searched. */
 const SEARCHED_MIN = 16;
@@ -15,9 +16,15 @@ export function TableView({ table }: { table: Table }) {
   const [wanted, setWanted] = useState("");
   const [choices, setChoices] = useState<Choices>(new Map());
   const [isWhole, setWhole] = useState(false);
+  const [brushed, setBrushed] = useState<ReadonlySet<TableRow> | null>(null);
+  const [isDrawn, setDrawn] = useState(false);
+  const matched = useMemo(
+    () => matching(chosen(table.rows, choices), wanted),
+    [table.rows, choices, wanted],
+  );
   const found = useMemo(
-    () => sorted(matching(chosen(table.rows, choices), wanted), order),
-    [table.rows, choices, wanted, order],
+    () => sorted(brushed ? matched.filter((row) => brushed.has(row)) : matched, order),
+    [matched, brushed, order],
   );
   const shown = isWhole ? found : found.slice(0, SHOWN_MAX);
   const isRanking = table.columns.some((column) => column.kind === "rank");
@@ -41,6 +48,12 @@ export function TableView({ table }: { table: Table }) {
               : `${found.length} of ${table.rows.length} rows`}
           </span>
         </search>
+      )}
+      {table.columns.filter((column) => column.unit).length > 2 && (
+        <details open={isDrawn} onToggle={(event) => setDrawn(event.currentTarget.open)}>
+          <summary>one metric over another</summary>
+          {isDrawn && <Scatter table={table} rows={matched} onBrush={setBrushed} />}
+        </details>
       )}
       <div class="scroll">
         <table class={isRanking ? "race" : "wide"} aria-label={table.caption || table.name}>

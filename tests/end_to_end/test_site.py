@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from command_line import autostrada
+from peers.firefox import firefox
 from tests.unit.report.market import write_market
 from tests.unit.report.race import write_race
 
@@ -18,6 +19,15 @@ VIEWS = [
 AXE = Path(__file__).parents[2] / "site/node_modules/axe-core/axe.min.js"
 OPEN_ALL = "dispatchEvent(new Event('beforeprint'))"
 """Opens all that is folded, and draws all charts, as printing does."""
+
+CHOOSE_CLIENTS = """new Promise(done => {
+    const labels = [...document.querySelectorAll('label')];
+    const role = labels.find(each => each.textContent.startsWith('role'));
+    const choice = role.querySelector('select');
+    choice.value = 'client';
+    choice.dispatchEvent(new Event('change', {bubbles: true}));
+    requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +104,17 @@ def test_no_rule_of_accessibility_is_broken(browser, site, name, scheme):
     found = page.evaluate("axe.run({resultTypes: ['violations']})")
     context.close()
     assert [each["id"] for each in found["violations"]] == []
+
+
+def test_firefox_shows_the_same(site, page_url, tmp_path):
+    with firefox(tmp_path) as page:
+        for name in VIEWS:
+            page.open((site / f"{name}.html").as_uri(), PHONE)
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+            assert page.evaluate(f"{OPEN_ALL}, document.querySelector('h1') !== null")
+        page.open(page_url, DESKTOP)
+        rows = "document.querySelectorAll('tbody')[0].querySelectorAll('tr').length"
+        every = page.evaluate(rows)
+        page.evaluate(CHOOSE_CLIENTS)
+        assert 0 < page.evaluate(rows) < every
+        assert page.messages == []

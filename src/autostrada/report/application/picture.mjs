@@ -143,6 +143,7 @@ summary { cursor: pointer; color: var(--muted); }
 .chart { width: 100%; }
 .chart svg { display: block; max-width: 100%; overflow: visible; }
 button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
+.brush { cursor: crosshair; touch-action: none; }
 .downloads { margin: .5rem 0 0; font-size: .8rem; color: var(--muted); }
 .downloads button, .more { text-decoration: underline; text-decoration-color: var(--muted); text-underline-offset: .15em; }
 .downloads button { margin-right: .75rem; }

@@ -6,6 +6,7 @@ application in ``site/`` sorts, folds and draws; it computes no statistics. Its 
 ``site/src/document.ts`` are generated from these (``make generate``).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,6 +63,9 @@ class TableColumn:
     is_facet: bool = False
     """Whether a person can choose one of its texts, to see only those rows."""
 
+    unit: str = ""
+    """Unit of its values if it can be drawn over another one: ``per_s``, ``ms``."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableRow:
@@ -100,6 +104,9 @@ class Paragraph:
     text: str
     kind: str = ""
     """Its style: ``headline``, ``further``, ``failed`` or ``note``."""
+
+    link: str = ""
+    """Where the text leads; empty if nowhere."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,6 +168,26 @@ class Flame:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Contender:
+    """A library that can be compared with another one."""
+
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    """Version, settings and conformance by name."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Versus:
+    """Cells of all libraries, of which a person chooses two."""
+
+    table: Table
+    ratios: Mapping[str, str]
+    """The ratio of the main metric of two rows, by the indices of both: ``3 7``."""
+
+    contenders: tuple[Contender, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Folded:
     """Blocks that are shown once they are opened."""
 
@@ -180,6 +207,7 @@ Block = (
     | Table
     | Figure
     | Flame
+    | Versus
     | Folded
 )
 

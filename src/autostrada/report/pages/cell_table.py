@@ -16,6 +16,8 @@ from autostrada.stats.metrics import METRICS, PER_CPU
 from autostrada.workloads.workload import Workload
 
 P99 = ("response_ms_p99", "latency_ms_p99")
+SITE_FOOTER = "Created by Autostrada from its results files."
+
 METRIC_COLUMNS = {
     "messages a second\nof a core": (PER_CPU,),
     "messages\na second": RATES,
@@ -112,9 +114,11 @@ def ranked_cells(run: SiteRun) -> Iterator[RankedCell]:
                 )
 
 
-def cell_table(cells: Sequence[RankedCell], root: str, name: str) -> Table:
+def cell_table(
+    cells: Sequence[RankedCell], root: str, name: str, *, has_details: bool = True
+) -> Table:
     """
-    Return a table of cells; its rows open to the reasons.
+    Return a table of cells; its rows open to the reasons if it has details.
 
     ``root`` is the relative URL of the site's folder.
     """
@@ -125,19 +129,23 @@ def cell_table(cells: Sequence[RankedCell], root: str, name: str) -> Table:
             for title in ("language", "role", "protocol", "connections", "message")
         ),
         TableColumn(title="run", is_facet=True),
-        TableColumn(title="workload", kind="words"),
+        TableColumn(title="workload", kind="words", is_facet=True),
         TableColumn(title="rank", kind="number"),
         *(
-            TableColumn(title=title, kind="number" if at else "main")
-            for at, title in enumerate(METRIC_COLUMNS)
+            TableColumn(
+                title=title,
+                kind="number" if at else "main",
+                unit=METRICS[names[0].format(end="server")].unit,
+            )
+            for at, (title, names) in enumerate(METRIC_COLUMNS.items())
         ),
         TableColumn(title="bottleneck", is_facet=True),
     )
-    rows = tuple(_row(cell, root) for cell in cells)
+    rows = tuple(_row(cell, root, has_details=has_details) for cell in cells)
     return Table(name=name, columns=columns, rows=rows)
 
 
-def _row(cell: RankedCell, root: str) -> TableRow:
+def _row(cell: RankedCell, root: str, *, has_details: bool) -> TableRow:
     standing, workload = cell.standing, cell.workload
     outcome, results = standing.outcome, cell.run.results
     languages = {each.contestant: each.language for each in results.versions}
@@ -157,7 +165,11 @@ def _row(cell: RankedCell, root: str) -> TableRow:
                 value=workload.total_connections,
             ),
             message,
-            TableCell(text=results.experiment.title, link=root + run_url(cell.run)),
+            TableCell(
+                text=results.experiment.title,
+                detail=f"{results.run.started_at:%Y-%m-%d}",
+                link=root + run_url(cell.run),
+            ),
             TableCell(
                 text=outcome.cell.workload,
                 detail=f"{cell.role}, {protocol}, {connections}, {message}",
@@ -169,7 +181,7 @@ def _row(cell: RankedCell, root: str) -> TableRow:
                 kind=verdict.bottleneck.name.lower() if verdict else "",
             ),
         ),
-        details=tuple(standing_details(standing, results)),
+        details=tuple(standing_details(standing, results)) if has_details else (),
     )
 
 

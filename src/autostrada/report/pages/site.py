@@ -5,16 +5,14 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 
 from autostrada.errors import UsageError
 from autostrada.report import number
 from autostrada.report.claims import conclusions
 from autostrada.report.headlines import headlines
-from autostrada.report.library import Library, libraries
 from autostrada.report.pages.blocks import (
-    Block,
-    Facts,
     Page,
     Paragraph,
     Section,
@@ -22,9 +20,9 @@ from autostrada.report.pages.blocks import (
     TableCell,
     TableColumn,
     TableRow,
-    Verbatim,
 )
 from autostrada.report.pages.cell_table import (
+    SITE_FOOTER,
     RankedCell,
     SiteRun,
     cell_table,
@@ -34,7 +32,9 @@ from autostrada.report.pages.cell_table import (
     run_url,
 )
 from autostrada.report.pages.document import APPLICATION, application, html_of
+from autostrada.report.pages.library_page import badge, badge_svg, library_page
 from autostrada.report.pages.run_page import run_page
+from autostrada.report.pages.versus import versus
 from autostrada.report.parts import parts_of
 from autostrada.report.results import read_results
 from autostrada.report.time_series import read_time_series
@@ -43,12 +43,16 @@ from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
 
 QUESTION = "How fast is WebSocket software, and what is the bottleneck?"
-FOOTER = "Created by Autostrada from its results files."
-OBJECT = (
-    "If a figure is wrong, or the library is not used as it should be: open an issue "
-    "with the command of the row and what it prints on your machine. The program that "
-    "was measured is in the folder contestants/{name} of the repository."
-)
+REDIRECTION = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url={link}">
+<title>{title}</title>
+</head>
+<body><a href="{link}">{title}</a></body>
+</html>
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +73,7 @@ def write_site(paths: Sequence[Path], folder: Path) -> list[Unread]:
     runs: list[SiteRun] = []
     unread: list[Unread] = []
     try:
-        for name in ("runs", "libraries", "badges"):
+        for name in ("runs", "libraries", "badges", "latest"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         for path in paths:
             try:
@@ -127,16 +131,33 @@ def _files(
     )
     cells = [cell for run in newest_first for cell in ranked_cells(run)]
     yield "index.html", html_of(_index(newest_first, cells, unread), "")
+    yield "versus.html", html_of(_versus(cells), "")
     by_library: dict[str, list[RankedCell]] = defaultdict(list)
     for cell in cells:
         for name in cell.contestants:
             by_library[name].append(cell)
     for name, found in by_library.items():
         file = file_name(name)
-        yield f"libraries/{file}.html", html_of(_library(name, found), "../")
+        yield f"libraries/{file}.html", html_of(library_page(name, found), "../")
         if ranked := next((cell for cell in found if cell.rank), None):
-            yield f"badges/{file}.json", json.dumps(_badge(ranked))
+            label, message = badge(ranked)
+            endpoint = {"schemaVersion": 1, "label": label, "message": message}
+            yield f"badges/{file}.json", json.dumps(endpoint)
+            yield f"badges/{file}.svg", badge_svg(label, message)
+    for experiment, run in _newest(newest_first).items():
+        link = escape(f"../{run_url(run)}")
+        title = escape(run.results.experiment.title)
+        page = REDIRECTION.format(title=title, link=link)
+        yield f"latest/{file_name(experiment)}.html", page
     yield "llms.txt", _outline(newest_first, by_library)
+
+
+def _newest(runs: Sequence[SiteRun]) -> dict[str, SiteRun]:
+    """Return the newest run of each experiment; the newest of all come first."""
+    found: dict[str, SiteRun] = {}
+    for run in runs:
+        found.setdefault(run.results.run.experiment, run)
+    return found
 
 
 def _index(
@@ -148,7 +169,7 @@ def _index(
             text=f": {headlines(run.results, parts_of(run.results))[0]}",
             kind="further",
         )
-        for run in runs
+        for run in _newest(runs).values()
         if run.results.experiment.is_race or not run.results.publication
     )
     broken = tuple(
@@ -159,7 +180,10 @@ def _index(
         Section(title="", blocks=tuple(answers)),
         Section(
             title="All cells",
-            blocks=(cell_table(cells, "", "cells"),),
+            blocks=(
+                cell_table(cells, "", "cells"),
+                Paragraph(text="Two libraries beside each other", link="versus.html"),
+            ),
         ),
         Section(title="Runs", blocks=(_runs(runs), *broken)),
     ]
@@ -177,7 +201,20 @@ def _index(
             number.count(len(cells), "cell"),
         ),
         sections=tuple(sections),
-        footer=FOOTER,
+        footer=SITE_FOOTER,
+    )
+
+
+def _versus(cells: Sequence[RankedCell]) -> Page:
+    return Page(
+        title="Two libraries · Autostrada",
+        overline="Autostrada",
+        heading="Two libraries beside each other",
+        at="",
+        meta=(),
+        sections=(Section(title="Choose two", blocks=(versus(cells),)),),
+        footer=SITE_FOOTER,
+        home="index.html",
     )
 
 
@@ -227,85 +264,6 @@ def _publications(runs: Sequence[SiteRun]) -> Table:
         ),
         rows=tuple(rows),
     )
-
-
-def _library(name: str, cells: Sequence[RankedCell]) -> Page:
-    """Return the page of a contestant: its ranks, cells, settings and versions."""
-    ranked = (
-        Paragraph(text=f"{_place(cell)}.", kind="further")
-        for cell in cells
-        if cell.rank and cell.ranking and cell.ranking.slices
-    )
-    newest = cells[0].run.results
-    versions = [each for each in newest.versions if each.contestant == name]
-    version = versions[0] if versions else None
-    return Page(
-        title=f"{name} · Autostrada",
-        overline="Autostrada · library",
-        heading=name,
-        at="",
-        meta=tuple(filter(None, (version.library, version.version, version.language)))
-        if version
-        else (),
-        sections=(
-            Section(title="", blocks=tuple(ranked)),
-            Section(
-                title="All cells", blocks=(cell_table(cells, "../", f"cells-{name}"),)
-            ),
-            Section(
-                title="Settings and conformance", blocks=tuple(_known(name, cells))
-            ),
-            Section(title="How to object", blocks=tuple(_objection(name, cells))),
-        ),
-        footer=FOOTER,
-        home="../index.html",
-    )
-
-
-def _place(cell: RankedCell) -> str:
-    title = cell.run.results.experiment.title
-    where = f"{title}, {cell.standing.outcome.cell.workload}"
-    return f"{where}: rank {cell.rank} as a {cell.role}, {cell.standing.text}"
-
-
-def _known(name: str, cells: Sequence[RankedCell]) -> Iterator[Block]:
-    """Yield what the newest run of each role knows of a library."""
-    known: dict[str, Library] = {}
-    for cell in cells:
-        results = cell.run.results
-        for each in libraries([cell.standing.outcome.cell], results.versions):
-            if each.version.contestant == name:
-                known.setdefault(each.role, each)
-    for role, library in known.items():
-        tested = library.conformance or "not tested with the Autobahn test suite"
-        yield Paragraph(strong=f"As a {role}", text=f": {tested}.")
-        settings = {
-            key.replace("_", " "): text for key, text in library.settings.items()
-        }
-        facts: Mapping[str, str] = settings | {
-            "toolchain": library.version.toolchain or "",
-            "homepage": library.version.homepage,
-        }
-        yield Facts(items=tuple((key, text) for key, text in facts.items() if text))
-
-
-def _objection(name: str, cells: Sequence[RankedCell]) -> Iterator[Block]:
-    yield Paragraph(text=OBJECT.format(name=name))
-    if any(cell.rank for cell in cells):
-        yield Paragraph(
-            text=f"A badge for shields.io reads badges/{name}.json of this site:"
-        )
-        yield Verbatim(text=f"https://img.shields.io/endpoint?url=…/badges/{name}.json")
-
-
-def _badge(cell: RankedCell) -> Mapping[str, object]:
-    """Return a badge in the form of shields.io's endpoint."""
-    return {
-        "schemaVersion": 1,
-        "label": f"Autostrada, {cell.standing.outcome.cell.workload}",
-        "message": f"{cell.rank}, {cell.standing.text}",
-        "color": "blue",
-    }
 
 
 def _outline(runs: Sequence[SiteRun], names: Mapping[str, object]) -> str:

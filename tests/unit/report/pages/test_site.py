@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
 from tests.unit.report.outline import embedded, words
@@ -85,6 +86,7 @@ def test_every_link_of_every_page_leads_to_a_file(site):
     links = [
         (file, link)
         for file in site.rglob("*.html")
+        if file.parent.name != "latest"
         for link in linked(embedded(file.read_text(encoding="utf-8")))
     ]
     assert len({link for _, link in links}) > 8
@@ -110,6 +112,14 @@ def test_a_library_has_its_ranks_settings_and_a_badge(site):
     badge = json.loads((site / "badges" / "ada-fast.json").read_text())
     assert badge["schemaVersion"] == 1
     assert badge["message"].startswith("1 of ")
+    drawn = ElementTree.parse(site / "badges" / "ada-fast.svg").getroot()
+    texts = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == [badge["label"], badge["message"]]
+
+
+def test_the_newest_run_of_an_experiment_has_an_address_of_its_own(site):
+    page = (site / "latest" / "small.html").read_text(encoding="utf-8")
+    assert 'url=../runs/small-2026-11-20.html"' in page
 
 
 def test_runs_of_one_day_have_pages_of_their_own(race_path, tmp_path):

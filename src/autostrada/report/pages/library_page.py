@@ -1,0 +1,125 @@
+"""The page of a library in a site: its ranks, cells, settings, and a badge."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from autostrada.report.library import Library, libraries
+from autostrada.report.pages.blocks import (
+    Block,
+    Facts,
+    Page,
+    Paragraph,
+    Section,
+    Verbatim,
+)
+from autostrada.report.pages.cell_table import (
+    SITE_FOOTER,
+    RankedCell,
+    cell_table,
+    file_name,
+)
+
+OBJECT = (
+    "If a figure is wrong, or the library is not used as it should be: open an issue "
+    "with the command of the row and what it prints on your machine. The program that "
+    "was measured is in the folder contestants/{name} of the repository."
+)
+BADGE_EDGE_PX = 14
+BADGE_LETTER_PX = 6.6
+
+
+def library_page(name: str, cells: Sequence[RankedCell]) -> Page:
+    """Return the page of a contestant: its ranks, cells, settings and versions."""
+    ranked = (
+        Paragraph(text=f"{_place(cell)}.", kind="further")
+        for cell in cells
+        if cell.rank and cell.ranking and cell.ranking.slices
+    )
+    newest = cells[0].run.results
+    versions = [each for each in newest.versions if each.contestant == name]
+    version = versions[0] if versions else None
+    return Page(
+        title=f"{name} · Autostrada",
+        overline="Autostrada · library",
+        heading=name,
+        at="",
+        meta=tuple(filter(None, (version.library, version.version, version.language)))
+        if version
+        else (),
+        sections=(
+            Section(title="", blocks=tuple(ranked)),
+            Section(
+                title="All cells", blocks=(cell_table(cells, "../", f"cells-{name}"),)
+            ),
+            Section(
+                title="Settings and conformance", blocks=tuple(_known(name, cells))
+            ),
+            Section(title="How to object", blocks=tuple(_objection(name, cells))),
+        ),
+        footer=SITE_FOOTER,
+        home="../index.html",
+    )
+
+
+def _place(cell: RankedCell) -> str:
+    title = cell.run.results.experiment.title
+    where = f"{title}, {cell.standing.outcome.cell.workload}"
+    return f"{where}: rank {cell.rank} as a {cell.role}, {cell.standing.text}"
+
+
+def _known(name: str, cells: Sequence[RankedCell]) -> Iterator[Block]:
+    """Yield what the newest run of each role knows of a library."""
+    known: dict[str, Library] = {}
+    for cell in cells:
+        results = cell.run.results
+        for each in libraries([cell.standing.outcome.cell], results.versions):
+            if each.version.contestant == name:
+                known.setdefault(each.role, each)
+    for role, library in known.items():
+        tested = library.conformance or "not tested with the Autobahn test suite"
+        yield Paragraph(strong=f"As a {role}", text=f": {tested}.")
+        settings = {
+            key.replace("_", " "): text for key, text in library.settings.items()
+        }
+        facts: Mapping[str, str] = settings | {
+            "toolchain": library.version.toolchain or "",
+            "homepage": library.version.homepage,
+        }
+        yield Facts(items=tuple((key, text) for key, text in facts.items() if text))
+
+
+def _objection(name: str, cells: Sequence[RankedCell]) -> Iterator[Block]:
+    yield Paragraph(text=OBJECT.format(name=name))
+    if any(cell.rank for cell in cells):
+        file = file_name(name)
+        yield Paragraph(
+            text="This badge has the first rank above; shields.io reads the same from "
+            f"badges/{file}.json of this site. In Markdown, with the address of the "
+            f"site in the place of SITE:"
+        )
+        yield Verbatim(
+            text=f"[![{name}](SITE/badges/{file}.svg)](SITE/libraries/{file}.html)"
+        )
+
+
+def badge(cell: RankedCell) -> tuple[str, str]:
+    """Return the label and the message of a badge."""
+    workload = cell.standing.outcome.cell.workload
+    return f"Autostrada, {workload}", f"{cell.rank}, {cell.standing.text}"
+
+
+def badge_svg(label: str, message: str) -> str:
+    """Return a badge as an SVG file."""
+    left, right = (
+        BADGE_EDGE_PX + round(BADGE_LETTER_PX * len(text)) for text in (label, message)
+    )
+    label, message = escape(label), escape(message)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" '
+        f'role="img" aria-label="{label}: {message}" font-size="11" '
+        f'font-family="Verdana, DejaVu Sans, sans-serif" text-anchor="middle">\n'
+        f'<rect width="{left}" height="20" fill="#444c56"/>\n'
+        f'<rect x="{left}" width="{right}" height="20" fill="#0b5fbd"/>\n'
+        f'<text x="{left / 2}" y="14" fill="#fff">{label}</text>\n'
+        f'<text x="{left + right / 2}" y="14" fill="#fff">{message}</text>\n</svg>\n'
+    )
