@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { draw, heightOf } from "./chart";
 import type { Chart, Figure, Key } from "./document";
-import { csvOfChart, download } from "./download";
+import { csvOfChart, download, pngOf } from "./download";
 import { useIsPrinted } from "./printing";
 import { pictureOf } from "./svg";
 
@@ -21,6 +21,15 @@ export function FigureView({ figure }: { figure: Figure }) {
           onClick={() => download(`${name}.svg`, pictureOf(chart, document), "image/svg+xml")}
         >
           SVG
+        </button>
+        <button
+          type="button"
+          onClick={async () => {
+            const png = await pngOf(pictureOf(chart, document));
+            download(`${name}.png`, png, "image/png");
+          }}
+        >
+          PNG
         </button>
         <button type="button" onClick={() => download(`${name}.csv`, csvOfChart(chart))}>
           CSV

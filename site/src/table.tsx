@@ -1,9 +1,11 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { readAddress, writeAddress } from "./address";
 import { BlockList } from "./blocks";
 import type { LinePanel, Table, TableCell, TableColumn, TableRow } from "./document";
-import { csvOf, download } from "./download";
+import { csvOf, download, markdownOf } from "./download";
 import { type Choices, chosen, matching, type Order, sorted, textsOf } from "./rows";
 import { Scatter } from "./scatter";
+import { addressOf, UNCHANGED, viewIn } from "./view";
 
 /** Number of rows from which a table can be searched. */
 const SEARCHED_MIN = 16;
@@ -12,9 +14,14 @@ const SEARCHED_MIN = 16;
 const SHOWN_MAX = 50;
 
 export function TableView({ table }: { table: Table }) {
-  const [order, setOrder] = useState<Order | null>(null);
-  const [wanted, setWanted] = useState("");
-  const [choices, setChoices] = useState<Choices>(new Map());
+  const isAddressed = table.columns.some((column) => column.is_facet);
+  const [given] = useState(() => (isAddressed ? viewIn(readAddress(), table) : UNCHANGED));
+  const [order, setOrder] = useState(given.order);
+  const [wanted, setWanted] = useState(given.wanted);
+  const [choices, setChoices] = useState(given.choices);
+  useEffect(() => {
+    if (isAddressed) writeAddress(addressOf({ order, wanted, choices }, table));
+  }, [table, order, wanted, choices]);
   const [isWhole, setWhole] = useState(false);
   const [brushed, setBrushed] = useState<ReadonlySet<TableRow> | null>(null);
   const [isDrawn, setDrawn] = useState(false);
@@ -87,8 +94,14 @@ export function TableView({ table }: { table: Table }) {
             all {found.length} rows
           </button>
         )}
-        <button type="button" onClick={() => download(`${table.name}.csv`, csvOf(table))}>
+        <button type="button" onClick={() => download(`${table.name}.csv`, csvOf(found, table))}>
           CSV
+        </button>
+        <button
+          type="button"
+          onClick={() => download(`${table.name}.md`, markdownOf(found, table), "text/markdown")}
+        >
+          Markdown
         </button>
       </p>
     </>

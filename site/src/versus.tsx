@@ -1,30 +1,27 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { readAddress, writeAddress } from "./address";
 import { cellsBeside, differences } from "./beside";
 import type { Versus } from "./document";
 import { TableView } from "./table";
 
+const PLACES = ["one", "other"] as const;
+
 /** A choice of two libraries, which stands in the address, and what tells them apart. */
 export function VersusView({ versus }: { versus: Versus }) {
-  const [names, setNames] = useState(namesOf(location.hash));
-  useEffect(() => {
-    const read = () => setNames(namesOf(location.hash));
-    addEventListener("hashchange", read);
-    return () => removeEventListener("hashchange", read);
-  }, []);
-  const choose = (place: 0 | 1, name: string) => {
-    const changed = [names[0] ?? "", names[1] ?? ""];
-    changed[place] = name;
-    location.hash = changed.map(encodeURIComponent).join("/");
+  const [names, setNames] = useState(namesChosen);
+  const choose = (place: (typeof PLACES)[number], name: string) => {
+    writeAddress({ [place]: name });
+    setNames(namesChosen());
   };
   const [one, other] = names.map((name) => versus.contenders.find((each) => each.name === name));
   return (
     <>
       <p class="filters">
-        {([0, 1] as const).map((place) => (
+        {PLACES.map((place, index) => (
           <label key={place}>
-            {place === 0 ? "one" : "other"}{" "}
+            {place}{" "}
             <select
-              value={names[place] ?? ""}
+              value={names[index] ?? ""}
               onChange={(event) => choose(place, event.currentTarget.value)}
             >
               <option value="">none</option>
@@ -53,7 +50,7 @@ export function VersusView({ versus }: { versus: Versus }) {
   );
 }
 
-/** The names in an address such as `#one/other`. */
-export function namesOf(hash: string): string[] {
-  return hash.slice(1).split("/").map(decodeURIComponent);
+function namesChosen(): string[] {
+  const choices = readAddress();
+  return PLACES.map((place) => choices.get(place) ?? "");
 }

@@ -117,6 +117,14 @@ def test_every_chart_is_drawn_and_described(opened):
     )
 
 
+def test_a_chart_can_be_downloaded_as_a_picture(opened):
+    page = opened(DESKTOP)
+    for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as downloaded:
+            page.get_by_role("button", name=kind).first.click()
+        assert Path(downloaded.value.path()).read_bytes().startswith(start)
+
+
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])
 def test_nothing_is_wider_than_the_screen(opened, width):
     assert opened.overflowing(width) == []

@@ -73,6 +73,18 @@ def test_two_choices_leave_the_rows_of_both(index):
     )
 
 
+def test_the_address_holds_choices_order_and_words(index):
+    index.get_by_label("role").select_option("client")
+    index.get_by_role("button", name="library").click()
+    index.get_by_label("words").fill("fast")
+    rows = index.locator("table").first.locator("tbody tr:not(.note)")
+    before = rows.all_text_contents()
+    assert index.url.endswith("#role=client&sort=library&words=fast")
+    index.reload()
+    assert rows.all_text_contents() == before
+    assert index.get_by_label("role").input_value() == "client"
+
+
 def test_a_row_leads_to_its_library_and_back(index):
     index.get_by_role("link", name="ada-fast").first.click()
     assert index.locator("h1").text_content() == "ada-fast"

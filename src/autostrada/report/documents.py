@@ -25,6 +25,8 @@ prints the tables of one and writes its page, `compare` takes it as a side, and 
 programs can read it (`SELECT … FROM 'docs/results/bots.parquet'`: [tables and
 columns](../schema.md)). A row that is *older* says what has changed since it was
 measured.
+
+![The index of the site, with the servers of one workload chosen](site.png)
 """
 _ROW = re.compile(r"^\| \[[^\]]*\]\((?P<name>[\w-]+)\.parquet\).*\n", re.M)
 _FACTS = ("cpu_model", "cores", "memory_bytes", "kernel")
