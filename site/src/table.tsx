@@ -42,7 +42,7 @@ export function TableView({ table }: { table: Table }) {
         <search class="filters">
           <Facets table={table} choices={choices} onChoose={setChoices} />
           <label>
-            words{" "}
+            search{" "}
             <input
               type="search"
               value={wanted}

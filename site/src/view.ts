@@ -12,7 +12,7 @@ export const UNCHANGED: View = { order: null, wanted: "", choices: new Map() };
 
 /** Names in the address beside those of columns; `-` begins a descending order. */
 const SORT = "sort";
-const WORDS = "words";
+const SEARCH = "search";
 
 /** The view that an address names; what the table does not have is left out. */
 export function viewIn(choices: URLSearchParams, table: Table): View {
@@ -24,7 +24,7 @@ export function viewIn(choices: URLSearchParams, table: Table): View {
   });
   return {
     order: column < 0 ? null : { column, isDescending: sort.startsWith("-") },
-    wanted: choices.get(WORDS) ?? "",
+    wanted: choices.get(SEARCH) ?? "",
     choices: new Map(chosen),
   };
 }
@@ -38,7 +38,7 @@ export function addressOf({ order, wanted, choices }: View, table: Table): Recor
   return {
     ...Object.fromEntries(facets),
     [SORT]: order?.isDescending ? `-${sorted}` : sorted,
-    [WORDS]: wanted,
+    [SEARCH]: wanted,
   };
 }
 

@@ -21,7 +21,7 @@ test("an address holds choices, words and order, and gives them back", () => {
     choices: new Map([[1, "server & client"]]),
   };
   const address = new URLSearchParams(addressOf(view, TABLE));
-  assert.equal(`${address}`, "role=server+%26+client&sort=-messages-a-second&words=go+20");
+  assert.equal(`${address}`, "role=server+%26+client&sort=-messages-a-second&search=go+20");
   assert.deepEqual(viewIn(address, TABLE), view);
 });
 

@@ -76,10 +76,10 @@ def test_two_choices_leave_the_rows_of_both(index):
 def test_the_address_holds_choices_order_and_words(index):
     index.get_by_label("role").select_option("client")
     index.get_by_role("button", name="library").click()
-    index.get_by_label("words").fill("fast")
+    index.get_by_label("search").fill("fast")
     rows = index.locator("table").first.locator("tbody tr:not(.note)")
     before = rows.all_text_contents()
-    assert index.url.endswith("#role=client&sort=library&words=fast")
+    assert index.url.endswith("#role=client&sort=library&search=fast")
     index.reload()
     assert rows.all_text_contents() == before
     assert index.get_by_label("role").input_value() == "client"

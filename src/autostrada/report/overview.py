@@ -19,6 +19,9 @@ DISTURBED = "disturbed"
 FLAGS = ("--quick",)
 """Options without a value."""
 
+CHANGING = (*FLAGS, "--set", "--contestants", "--place", "--hosts")
+"""Options that change how a cell of a run is measured, or where."""
+
 PLANNED = (*FLAGS, "--contestant", "--workload", "--set", "--contestants")
 """Options that select the cells of a run; ``autostrada plan`` has them as well."""
 
@@ -163,6 +166,23 @@ def commands(results: Results) -> list[tuple[str, str]]:
             "creates this report again from the store",
         ),
     ]
+
+
+def cell_command(results: Results, cell: Cell) -> str:
+    """Return the command that measures a cell again; empty for that of the engine."""
+    ends_of_cell = dict.fromkeys((cell.server, cell.client))
+    names = [name for name in ends_of_cell if name != REFERENCE]
+    if not names:
+        return ""
+    arguments = shlex.split(results.run.command)
+    selected = [word for name in names for word in ("--contestant", name)]
+    return shlex.join(
+        [
+            *("autostrada", "run", _named(arguments, results.run)),
+            *_options(arguments, CHANGING),
+            *(*selected, "--workload", cell.point.workload),
+        ]
+    )
 
 
 def _named(arguments: Sequence[str], run: Run) -> str:

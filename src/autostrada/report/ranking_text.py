@@ -291,17 +291,18 @@ def to_best(standing: Standing, ranking: Ranking) -> str:
     """Format the ratio to the best, with a sign if it is a bound; empty without one."""
     if not ranking.measured:
         return ""
-    return _ratio(standing, standing.to_best, ranking.leaders[0])
+    return signed_ratio(standing, standing.to_best, ranking.leaders[0])
 
 
 def to_reference(standing: Standing, ranking: Ranking) -> str:
     """Format the ratio to the reference, with a sign if it is a bound."""
     if not ranking.reference:
         return ""
-    return _ratio(standing, standing.to_reference, ranking.reference)
+    return signed_ratio(standing, standing.to_reference, ranking.reference)
 
 
-def _ratio(standing: Standing, ratio: Ratio | None, other: Standing) -> str:
+def signed_ratio(standing: Standing, ratio: Ratio | None, other: Standing) -> str:
+    """Format the ratio of a cell to another one, with a sign if it is a bound."""
     if ratio is None:
         return ""
     if standing.name == other.name:

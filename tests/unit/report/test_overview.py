@@ -8,6 +8,7 @@ from autostrada.experiment.matrix import Cell
 from autostrada.report.circumstances import missing_note
 from autostrada.report.overview import (
     by_ends,
+    cell_command,
     commands,
     ends,
     group_tables,
@@ -77,3 +78,9 @@ def test_commands_contain_the_choices_of_the_run(market):
         "'--contestants=a folder' --contestant ada-server",
         "autostrada report a.duckdb --run 1",
     ]
+    [cell, *_] = market.outcomes
+    assert cell_command(replace(market, run=run), cell) == (
+        "autostrada run my/market.toml --quick --set 'json.seconds=\"1\"' "
+        f"'--contestants=a folder' --contestant {cell.server} --workload json"
+    )
+    assert cell_command(market, replace(cell, server="reference")) == ""

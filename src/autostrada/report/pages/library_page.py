@@ -1,6 +1,6 @@
 """The page of a library in a site: its ranks, cells, settings, and a badge."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from autostrada.report.library import Library, libraries
@@ -18,6 +18,7 @@ from autostrada.report.pages.cell_table import (
     cell_table,
     file_name,
 )
+from autostrada.report.pages.ranking_blocks import library_blocks
 
 OBJECT = (
     "If a figure is wrong, or the library is not used as it should be: open an issue "
@@ -75,16 +76,11 @@ def _known(name: str, cells: Sequence[RankedCell]) -> Iterator[Block]:
         for each in libraries([cell.standing.outcome.cell], results.versions):
             if each.version.contestant == name:
                 known.setdefault(each.role, each)
-    for role, library in known.items():
-        tested = library.conformance or "not tested with the Autobahn test suite"
-        yield Paragraph(strong=f"As a {role}", text=f": {tested}.")
-        settings = {
-            key.replace("_", " "): text for key, text in library.settings.items()
-        }
-        facts: Mapping[str, str] = settings | {
-            "toolchain": library.version.toolchain or "",
-            "homepage": library.version.homepage,
-        }
+    for library in known.values():
+        yield from library_blocks(library)
+    for library in [*known.values()][:1]:
+        version = library.version
+        facts = {"toolchain": version.toolchain or "", "homepage": version.homepage}
         yield Facts(items=tuple((key, text) for key, text in facts.items() if text))
 
 

@@ -8,6 +8,7 @@ from autostrada.report.charts.chart import Chart
 from autostrada.report.cold import read_ahead_note
 from autostrada.report.library import Library, libraries_of
 from autostrada.report.metrics import bounds
+from autostrada.report.overview import cell_command
 from autostrada.report.pages.blocks import (
     Block,
     Commands,
@@ -217,8 +218,9 @@ def standing_details(standing: Standing, results: Results) -> Iterator[Block]:
     if explaining := [*_explaining(outcome)]:
         yield Facts(items=tuple(explaining))
     for each in libraries_of(outcome.cell, results.versions):
-        yield from _library(each)
-    yield Commands(items=((_command(standing, results), "measures this cell again"),))
+        yield from library_blocks(each)
+    if command := cell_command(results, outcome.cell):
+        yield Commands(items=((command, "measures this cell again"),))
 
 
 def _explaining(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -230,7 +232,8 @@ def _explaining(outcome: Outcome) -> Iterator[tuple[str, str]]:
             yield metric.title, f"{value} ({interval})" if interval else value
 
 
-def _library(library: Library) -> Iterator[Block]:
+def library_blocks(library: Library) -> Iterator[Block]:
+    """Yield the conformance and the settings of a library in its role."""
     name = f"{library.version.contestant} as {library.role}"
     conformance = library.conformance or "not tested with the Autobahn test suite"
     yield Paragraph(strong=name, text=f": {conformance}.")
@@ -241,11 +244,3 @@ def _library(library: Library) -> Iterator[Block]:
                 for key, value in library.settings.items()
             )
         )
-
-
-def _command(standing: Standing, results: Results) -> str:
-    cell = standing.outcome.cell
-    names = [each for each in (cell.server, cell.client) if each != REFERENCE]
-    selected = "".join(f" --contestant {name}" for name in names or [REFERENCE])
-    workload = cell.point.workload
-    return f"autostrada run {results.run.experiment}{selected} --workload {workload}"

@@ -39,6 +39,7 @@ from autostrada.report.parts import parts_of
 from autostrada.report.results import read_results
 from autostrada.report.time_series import read_time_series
 from autostrada.stats.claim import Finding
+from autostrada.store.file import is_archive
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
 
@@ -116,7 +117,9 @@ def _write_runs(path: Path, folder: Path, taken: set[str]) -> Iterator[SiteRun]:
 
 
 def _copy_data(path: Path, run_id: int, data: Path) -> None:
-    if path.suffix == ".parquet":
+    if path.resolve() == data.resolve():
+        return
+    if is_archive(path):
         shutil.copyfile(path, data)
     else:
         write_parquet(path, run_id, data)

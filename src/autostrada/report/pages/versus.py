@@ -4,12 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from autostrada.report import number
 from autostrada.report.library import libraries
 from autostrada.report.pages.blocks import Contender, Versus
 from autostrada.report.pages.cell_table import RankedCell, cell_table
 from autostrada.report.ranking import Ranking, Standing
-from autostrada.report.ranking_text import ratio_detail
+from autostrada.report.ranking_text import ratio_detail, signed_ratio
 from autostrada.report.samples import ratio_of
 from autostrada.stats.ratio import Ratio
 from autostrada.stats.slices import compare_slices
@@ -39,10 +38,10 @@ def _ratios(cells: Sequence[RankedCell]) -> Iterator[tuple[str, str]]:
         for one, other in combinations(indices, 2):
             ranking = cells[one].ranking
             assert ranking, "only cells of a ranking are compared"
-            found = ratio_in(ranking, cells[one].standing, cells[other].standing)
-            if found:
-                yield f"{one} {other}", _written(found)
-                yield f"{other} {one}", _written(_inverse(found))
+            ours, theirs = cells[one].standing, cells[other].standing
+            if found := ratio_in(ranking, ours, theirs):
+                yield f"{one} {other}", _written(ours, found, theirs)
+                yield f"{other} {one}", _written(theirs, _inverse(found), ours)
 
 
 def ratio_in(ranking: Ranking, one: Standing, other: Standing) -> Ratio | None:
@@ -85,9 +84,10 @@ def _inverse(ratio: Ratio) -> Ratio:
     )
 
 
-def _written(ratio: Ratio) -> str:
-    detail = ratio_detail(ratio)
-    return f"{number.times(ratio.value)} ({detail})" if detail else "1×"
+def _written(one: Standing, ratio: Ratio, other: Standing) -> str:
+    """Format a ratio with its interval; it has a sign if a value is a bound."""
+    text, detail = signed_ratio(one, ratio, other), ratio_detail(ratio)
+    return f"{text} ({detail})" if detail else text
 
 
 def _facts(name: str, cells: Sequence[RankedCell]) -> Mapping[str, str]:

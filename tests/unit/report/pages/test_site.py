@@ -107,7 +107,7 @@ def linked(value):
 
 def test_a_library_has_its_ranks_settings_and_a_badge(site):
     text = words(page(site, "libraries/ada-fast.html"))
-    assert "As a client: " in text
+    assert "ada-fast as client: " in text
     assert "contestants/ada-fast of the repository" in text
     badge = json.loads((site / "badges" / "ada-fast.json").read_text())
     assert badge["schemaVersion"] == 1

@@ -25,6 +25,15 @@ def test_the_ratio_of_two_cells_is_that_of_the_ranking(name, request):
     assert other_way.value == pytest.approx(1 / ratio.value)
 
 
+def test_a_ratio_of_a_bound_is_one(sliced):
+    cells = [*ranked_cells(SiteRun(results=sliced, name="sliced"))]
+    idle = next(i for i, cell in enumerate(cells) if cell.standing.is_bound)
+    busy = next(i for i, cell in enumerate(cells) if not cell.standing.is_bound)
+    ratios = versus(cells).ratios
+    assert ratios[f"{idle} {busy}"].startswith("≥ ")
+    assert ratios[f"{busy} {idle}"].startswith("≤ ")
+
+
 def test_a_choice_of_two_has_their_cells_ratios_and_facts(sliced):
     cells = [*ranked_cells(SiteRun(results=sliced, name="sliced"))]
     found = versus(cells)
