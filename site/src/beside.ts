@@ -30,9 +30,9 @@ export function cellsBeside(versus: Versus, one: string, other: string): Table {
     type: "Table",
     name: `${one} and ${other}`,
     columns: [
-      { title: "run", is_facet: true },
+      { title: "run", facet: "list" },
       { title: "workload", kind: "words" },
-      { title: "metric", is_facet: true },
+      { title: "metric", facet: "list" },
       { title: one, kind: "main" },
       { title: other, kind: "main" },
       { title: "ratio" },

@@ -71,12 +71,13 @@ export interface Table {
   columns: readonly TableColumn[];
   rows: readonly TableRow[];
   caption?: string;
+  details?: string;
 }
 
 export interface TableColumn {
   title: string;
   kind?: "text" | "words" | "number" | "main" | "rank" | "hidden";
-  is_facet?: boolean;
+  facet?: "" | "buttons" | "list";
   unit?: string;
 }
 

@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { readAddress, writeAddress } from "./address";
 import { BlockList } from "./blocks";
-import type { LinePanel, Table, TableCell, TableColumn, TableRow } from "./document";
+import { detailsIn } from "./details";
+import type { Block, LinePanel, Table, TableCell, TableColumn, TableRow } from "./document";
 import { csvOf, download, markdownOf } from "./download";
-import { type Choices, chosen, matching, type Order, sorted, textsOf } from "./rows";
+import { Facets } from "./facets";
+import { chosen, matching, type Order, sorted } from "./rows";
 import { Scatter } from "./scatter";
 import { addressOf, UNCHANGED, viewIn } from "./view";
 
@@ -14,7 +16,7 @@ const SEARCHED_MIN = 16;
 const SHOWN_MAX = 50;
 
 export function TableView({ table }: { table: Table }) {
-  const isAddressed = table.columns.some((column) => column.is_facet);
+  const isAddressed = table.columns.some((column) => column.facet);
   const [given] = useState(() => (isAddressed ? viewIn(readAddress(), table) : UNCHANGED));
   const [order, setOrder] = useState(given.order);
   const [wanted, setWanted] = useState(given.wanted);
@@ -83,7 +85,7 @@ export function TableView({ table }: { table: Table }) {
           </thead>
           <tbody>
             {shown.map((row) => (
-              <RowView row={row} columns={table.columns} key={row} />
+              <RowView row={row} table={table} key={row} />
             ))}
           </tbody>
         </table>
@@ -108,46 +110,6 @@ export function TableView({ table }: { table: Table }) {
   );
 }
 
-interface FacetsProps {
-  table: Table;
-  choices: Choices;
-  onChoose: (choices: Choices) => void;
-}
-
-/** A choice of one text for each facet, of those that the other choices leave. */
-function Facets({ table, choices, onChoose }: FacetsProps) {
-  const choose = (column: number, text: string) => {
-    const changed = new Map(choices);
-    if (text) changed.set(column, text);
-    else changed.delete(column);
-    onChoose(changed);
-  };
-  return (
-    <>
-      {table.columns.map((column, index) => {
-        if (!column.is_facet) return null;
-        const others = new Map([...choices].filter(([other]) => other !== index));
-        return (
-          <label key={column.title}>
-            {column.title}{" "}
-            <select
-              value={choices.get(index) ?? ""}
-              onChange={(event) => choose(index, event.currentTarget.value)}
-            >
-              <option value="">any</option>
-              {textsOf(chosen(table.rows, others), index).map((text) => (
-                <option value={text} key={text}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-        );
-      })}
-    </>
-  );
-}
-
 function Head(props: { column: TableColumn; order: Order | null; onSort: () => void }) {
   const { column, order, onSort } = props;
   if (column.kind === "hidden") return null;
@@ -161,7 +123,8 @@ function Head(props: { column: TableColumn; order: Order | null; onSort: () => v
   );
 }
 
-function RowView({ row, columns }: { row: TableRow; columns: readonly TableColumn[] }) {
+function RowView({ row, table }: { row: TableRow; table: Table }) {
+  const { columns } = table;
   const [isOpen, setOpen] = useState(false);
   const head = columns.findIndex((column) => column.kind !== "rank");
   return (
@@ -177,7 +140,7 @@ function RowView({ row, columns }: { row: TableRow; columns: readonly TableColum
           return index === head ? (
             <th scope="row" key={name}>
               {content}
-              {row.details && (
+              {(row.details || table.details) && (
                 <button
                   type="button"
                   class="more"
@@ -199,12 +162,27 @@ function RowView({ row, columns }: { row: TableRow; columns: readonly TableColum
         <tr class="note">
           <td colSpan={columns.length}>
             {row.notes && <BlockList blocks={row.notes} />}
-            {isOpen && row.details && <BlockList blocks={row.details} />}
+            {isOpen && <DetailsView row={row} table={table} />}
           </td>
         </tr>
       )}
     </>
   );
+}
+
+/** What explains a row: its own, or those that stand in the file of its table. */
+function DetailsView({ row, table }: { row: TableRow; table: Table }) {
+  const [blocks, setBlocks] = useState<readonly Block[] | undefined>(row.details);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    if (!table.details) return;
+    detailsIn(table.details).then(
+      (details) => setBlocks(details[table.rows.indexOf(row)]),
+      (error: Error) => setProblem(`${error.message}: reload the page.`),
+    );
+  }, [row, table]);
+  if (problem) return <p class="failed">{problem}</p>;
+  return blocks ? <BlockList blocks={blocks} /> : <p class="note">loading …</p>;
 }
 
 function CellView({ cell }: { cell: TableCell }) {

@@ -38,8 +38,8 @@ export function VersusView({ versus }: { versus: Versus }) {
         <>
           <h3>All cells of both</h3>
           <p class="note">
-            The ratio is that of {one.name} to {other.name}, with its interval, where both have a
-            rank in the same run.
+            The ratio is that of {one.name} to {other.name}, where both have a rank in the same run.
+            Each interval holds for one ratio by itself, not for all of them together.
           </p>
           <TableView table={cellsBeside(versus, one.name, other.name)} key={names.join("/")} />
           <h3>What differs</h3>

@@ -19,7 +19,7 @@ export function viewIn(choices: URLSearchParams, table: Table): View {
   const sort = choices.get(SORT) ?? "";
   const column = table.columns.findIndex((each) => nameOf(each.title) === sort.replace(/^-/, ""));
   const chosen = table.columns.flatMap((each, index): [number, string][] => {
-    const text = each.is_facet ? choices.get(nameOf(each.title)) : null;
+    const text = each.facet ? choices.get(nameOf(each.title)) : null;
     return text ? [[index, text]] : [];
   });
   return {
@@ -33,7 +33,7 @@ export function viewIn(choices: URLSearchParams, table: Table): View {
 export function addressOf({ order, wanted, choices }: View, table: Table): Record<string, string> {
   const sorted = order ? nameOf(table.columns[order.column]?.title ?? "") : "";
   const facets = table.columns.flatMap((column, index): [string, string][] =>
-    column.is_facet ? [[nameOf(column.title), choices.get(index) ?? ""]] : [],
+    column.facet ? [[nameOf(column.title), choices.get(index) ?? ""]] : [],
   );
   return {
     ...Object.fromEntries(facets),

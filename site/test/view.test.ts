@@ -8,7 +8,7 @@ const TABLE: Table = {
   name: "t",
   columns: [
     { title: "library" },
-    { title: "role", is_facet: true },
+    { title: "role", facet: "list" },
     { title: "messages\na second", kind: "main" },
   ],
   rows: [],

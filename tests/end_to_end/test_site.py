@@ -1,5 +1,6 @@
 """The site in a real browser, opened as a file: libraries in three clicks."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,8 @@ OPEN_ALL = "dispatchEvent(new Event('beforeprint'))"
 """Opens all that is folded, and draws all charts, as printing does."""
 
 CHOOSE_CLIENTS = """new Promise(done => {
-    const labels = [...document.querySelectorAll('label')];
-    const role = labels.find(each => each.textContent.startsWith('role'));
-    const choice = role.querySelector('select');
-    choice.value = 'client';
-    choice.dispatchEvent(new Event('change', {bubbles: true}));
+    const buttons = [...document.querySelectorAll('fieldset button')];
+    buttons.find(each => each.textContent === 'client').click();
     requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
 })"""
 
@@ -61,20 +59,43 @@ def index(browser, page_url):
 def test_two_choices_leave_the_rows_of_both(index):
     rows = index.locator("table").first.locator("tbody tr:not(.note)")
     every = rows.count()
-    index.get_by_label("role").select_option("client")
+    client = index.get_by_role("button", name="client", exact=True)
+    client.click()
     index.get_by_label("bottleneck").select_option("client CPU")
     assert 0 < rows.count() < every
     assert all("client CPU" in text for text in rows.all_text_contents())
     shown = index.get_by_text(f"{rows.count()} of {every} rows")
     assert shown.is_visible()
-    index.get_by_label("role").select_option("any")
-    assert (
-        "server" not in index.get_by_label("role").locator("option").all_text_contents()
-    )
+    client.click()
+    server = index.get_by_role("button", name="server", exact=True)
+    assert server.is_disabled(), "no server was limited by the client's CPU"
+
+
+def test_the_reasons_of_a_row_are_loaded_when_it_is_opened(index):
+    script = index.locator("script[src='details.js']")
+    assert script.count() == 0
+    index.get_by_role("button", name="why").first.click()
+    command = index.get_by_text("measures this cell again")
+    command.wait_for()
+    assert script.count() == 1
+    index.get_by_role("button", name="why").nth(1).click()
+    command.nth(1).wait_for()
+    assert script.count() == 1
+
+
+def test_reasons_that_cannot_be_loaded_are_a_sentence(browser, site, tmp_path):
+    for name in ("index.html", "application.js", "application.css"):
+        shutil.copy(site / name, tmp_path)
+    page = browser.new_page(offline=True)
+    page.goto((tmp_path / "index.html").as_uri())
+    page.get_by_role("button", name="why").first.click()
+    page.get_by_text("details.js cannot be read: reload the page.").wait_for()
+    page.close()
 
 
 def test_the_address_holds_choices_order_and_words(index):
-    index.get_by_label("role").select_option("client")
+    client = index.get_by_role("button", name="client", exact=True)
+    client.click()
     index.get_by_role("button", name="library").click()
     index.get_by_label("search").fill("fast")
     rows = index.locator("table").first.locator("tbody tr:not(.note)")
@@ -82,7 +103,7 @@ def test_the_address_holds_choices_order_and_words(index):
     assert index.url.endswith("#role=client&sort=library&search=fast")
     index.reload()
     assert rows.all_text_contents() == before
-    assert index.get_by_label("role").input_value() == "client"
+    assert client.get_attribute("aria-pressed") == "true"
 
 
 def test_a_row_leads_to_its_library_and_back(index):

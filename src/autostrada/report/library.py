@@ -12,6 +12,9 @@ from autostrada.report.text import few
 from autostrada.stats.evidence import EndName
 from autostrada.store.record import ContestantVersion
 
+LANGUAGES = {"cpp": "C++", "csharp": "C#", "javascript": "JavaScript"}
+"""Names of languages that are not the capitalized one of manifests."""
+
 FAILING = "†"
 """Mark of a library that fails cases of the Autobahn test suite."""
 
@@ -62,6 +65,11 @@ class Library:
         cases = number.count(len(self.failed_cases), "case")
         names = case_ranges(self.failed_cases)
         return f"fails {cases} of the Autobahn test suite: {names}"
+
+
+def language_name(language: str) -> str:
+    """Return the name of a language of manifests, as a sentence has it."""
+    return LANGUAGES.get(language, language.capitalize())
 
 
 def libraries_of(cell: Cell, versions: Iterable[ContestantVersion]) -> list[Library]:

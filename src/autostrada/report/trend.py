@@ -1,7 +1,7 @@
 """How a contestant changed over the runs of one or more results files."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -110,18 +110,24 @@ def read_trends(paths: Sequence[Path], name: str) -> list[Trend]:
     Raises:
         UsageError: a file cannot be read, or no run has measured the contestant.
     """
-    points: dict[tuple[str, str], list[TrendPoint]] = defaultdict(list)
-    known: set[str] = set()
+    runs: list[Results] = []
     for path in paths:
         with StoreReader.open(path) as reader:
-            for stored in reader.runs():
-                results = read_results(reader, stored.run_id)
-                known |= {cell.contestant for cell in results.outcomes}
-                for key, point in _points(results, name):
-                    points[key].append(point)
-    if not points:
+            runs += (read_results(reader, each.run_id) for each in reader.runs())
+    trends = trends_of(runs, name)
+    if not trends:
+        known = {cell.contestant for results in runs for cell in results.outcomes}
         others = ", ".join(sorted(known)) or "none"
         raise UsageError(f"no run has measured {name!r}: choose one of {others}")
+    return trends
+
+
+def trends_of(runs: Iterable[Results], name: str) -> list[Trend]:
+    """Return the trends of a contestant over runs, in any order."""
+    points: dict[tuple[str, str], list[TrendPoint]] = defaultdict(list)
+    for results in runs:
+        for key, point in _points(results, name):
+            points[key].append(point)
     return [
         Trend(
             name=workload,

@@ -150,6 +150,11 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .caption { color: var(--muted); font-size: .85rem; margin: .5rem 0; }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: baseline; margin: .5rem 0; font-size: .85rem; color: var(--muted); }
 .filters input, .filters select { max-width: 12rem; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: .3rem; padding: .2rem .4rem; }
+.filters fieldset { flex: 1 0 100%; min-width: 0; display: flex; gap: .25rem; align-items: baseline; overflow-x: auto; border: 0; margin: 0; padding: 0; }
+.filters legend { float: left; min-width: 6.5rem; padding: 0; }
+.filters fieldset button { flex: none; min-height: 1.6rem; padding: .1rem .6rem; color: var(--ink); border: 1px solid var(--muted); border-radius: .8rem; }
+.filters fieldset button[aria-pressed="true"] { color: var(--paper); background: var(--accent); border-color: var(--accent); }
+.filters fieldset button:disabled { color: var(--muted); border-color: var(--faint); cursor: default; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; vertical-align: top; padding: .55rem .5rem; border-bottom: 1px solid var(--faint); font-weight: normal; }
@@ -172,7 +177,9 @@ th:last-child, td:last-child { padding-right: 0; }
 .race .reference, .race .reference + .note { background: var(--raised); }
 .race .reference { color: var(--muted); }
 .race .reference .main span { font-weight: normal; }
-.note td { text-align: left; }
+.note td, .wide .note td { text-align: left; white-space: normal; }
+.note td > * { position: sticky; left: 0; max-width: calc(100vw - 2rem); }
+.note td > p { max-width: min(44rem, calc(100vw - 2rem)); }
 tr:has(+ .note) > * { border-bottom: 0; padding-bottom: 0; }
 .note td { padding-top: .1rem; }
 .client_cpu, .receive_window, .passed, .measured, .variant { color: var(--good); }

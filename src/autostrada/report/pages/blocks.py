@@ -16,6 +16,9 @@ from autostrada.report.charts.flame_graph import Frame
 ColumnKind = Literal["text", "words", "number", "main", "rank", "hidden"]
 """Alignment and weight of a column; what is hidden can only be chosen."""
 
+FacetKind = Literal["", "buttons", "list"]
+"""How one of the texts of a column is chosen; empty if none can be."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LinePanel:
@@ -60,8 +63,8 @@ class TableColumn:
 
     title: str
     kind: ColumnKind = "text"
-    is_facet: bool = False
-    """Whether a person can choose one of its texts, to see only those rows."""
+    facet: FacetKind = ""
+    """How a person can choose one of its texts, to see only those rows."""
 
     unit: str = ""
     """Unit of its values if it can be drawn over another one: ``per_s``, ``ms``."""
@@ -92,6 +95,9 @@ class Table:
     columns: tuple[TableColumn, ...]
     rows: tuple[TableRow, ...]
     caption: str = ""
+    details: str = ""
+    """The relative URL of the file with the details of all rows; empty if rows have
+    their own. See ``details_file``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

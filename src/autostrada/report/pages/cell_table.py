@@ -1,22 +1,22 @@
 """The table of all cells of several runs, which a person filters and sorts."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from urllib.parse import quote
+from collections.abc import Sequence
+from dataclasses import replace
 
-from autostrada.experiment.matrix import REFERENCE
 from autostrada.report import number
+from autostrada.report.library import Library, language_name, libraries_of
 from autostrada.report.metrics import bounds
-from autostrada.report.overview import ends
 from autostrada.report.pages.blocks import Table, TableCell, TableColumn, TableRow
 from autostrada.report.pages.ranking_blocks import standing_details
-from autostrada.report.ranking import RATES, Ranking, Standing, ranked_by, rankings
-from autostrada.report.results import Results
+from autostrada.report.pages.site_cells import RankedCell, library_url, run_url
+from autostrada.report.ranking import RATES
 from autostrada.stats.metrics import METRICS, PER_CPU
 from autostrada.workloads.workload import Workload
 
 P99 = ("response_ms_p99", "latency_ms_p99")
-SITE_FOOTER = "Created by Autostrada from its results files."
+
+CONNECTIONS = (1, 2, 100, 1_000, 10_000)
+"""Where the ranges begin by which a number of connections is chosen."""
 
 METRIC_COLUMNS = {
     "messages a second\nof a core": (PER_CPU,),
@@ -32,88 +32,6 @@ CPU time and memory are those of the measured end, and of a pair those of the se
 """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SiteRun:
-    """A run in a site."""
-
-    results: Results
-    name: str
-    """Name of its page, unique within the site."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RankedCell:
-    """A cell of a run with its place in the ranking of its workload."""
-
-    run: SiteRun
-    standing: Standing
-    workload: Workload
-    ranking: Ranking | None
-    """``None`` if it is the only cell of its workload."""
-
-    @property
-    def contestants(self) -> list[str]:
-        """The contestants of both ends, the server first; the engine is none."""
-        cell = self.standing.outcome.cell
-        return [name for name in (cell.server, cell.client) if name != REFERENCE]
-
-    @property
-    def role(self) -> str:
-        """The end that is measured: ``server``, ``client`` or ``pair``."""
-        cell = self.standing.outcome.cell
-        if REFERENCE not in {cell.server, cell.client}:
-            return "pair"
-        return "server" if cell.client == REFERENCE else "client"
-
-    @property
-    def rank(self) -> str:
-        """The places that its rank may stand for, of how many: ``1–3 of 33``."""
-        first = self.standing.rank
-        if first is None or self.ranking is None:
-            return ""
-        ranks = [one.rank for one in self.ranking.standings if one.rank]
-        last = first + ranks.count(first) - 1
-        places = str(first) if last == first else f"{first}{number.DASH}{last}"
-        return f"{places} of {len(ranks)}"
-
-
-def file_name(name: str) -> str:
-    """Return a file name for a name that may contain any character."""
-    return quote(name, safe="+=")
-
-
-def library_url(name: str) -> str:
-    """Return the URL of the page of a contestant, relative to the site's folder."""
-    return f"libraries/{quote(file_name(name))}.html"
-
-
-def run_url(run: SiteRun, suffix: str = "html") -> str:
-    """Return the URL of a file of a run, relative to the site's folder."""
-    return f"runs/{quote(run.name)}.{suffix}"
-
-
-def ranked_cells(run: SiteRun) -> Iterator[RankedCell]:
-    """Yield the cells of a run that were measured, the best first; not the engine."""
-    results = run.results
-    ranked = {ranking.point: ranking for ranking in rankings(results)}
-    for point, workload in results.points.items():
-        ranking = ranked.get(point)
-        alone = (
-            Standing(
-                name=ends(outcome.cell),
-                outcome=outcome,
-                metric=ranked_by(workload, [outcome]),
-            )
-            for outcome in results.outcomes.values()
-            if outcome.cell.workload == point
-        )
-        for standing in ranking.standings if ranking else alone:
-            if standing.outcome.measured and not standing.is_reference:
-                yield RankedCell(
-                    run=run, standing=standing, workload=workload, ranking=ranking
-                )
-
-
 def cell_table(
     cells: Sequence[RankedCell], root: str, name: str, *, has_details: bool = True
 ) -> Table:
@@ -125,11 +43,12 @@ def cell_table(
     columns = (
         TableColumn(title="library"),
         *(
-            TableColumn(title=title, kind="hidden", is_facet=True)
-            for title in ("language", "role", "protocol", "connections", "message")
+            TableColumn(title=title, kind="hidden", facet="buttons")
+            for title in ("role", "language", "protocol", "connections", "conformance")
         ),
-        TableColumn(title="run", is_facet=True),
-        TableColumn(title="workload", kind="words", is_facet=True),
+        TableColumn(title="message", kind="hidden", facet="list"),
+        TableColumn(title="run", facet="list"),
+        TableColumn(title="workload", kind="words", facet="list"),
         TableColumn(title="rank", kind="number"),
         *(
             TableColumn(
@@ -139,17 +58,23 @@ def cell_table(
             )
             for at, (title, names) in enumerate(METRIC_COLUMNS.items())
         ),
-        TableColumn(title="bottleneck", is_facet=True),
+        TableColumn(title="bottleneck", facet="list"),
     )
     rows = tuple(_row(cell, root, has_details=has_details) for cell in cells)
     return Table(name=name, columns=columns, rows=rows)
 
 
+def with_details_apart(table: Table, url: str) -> Table:
+    """Return a table whose details are in the file with a relative URL."""
+    rows = tuple(replace(row, details=()) for row in table.rows)
+    return replace(table, rows=rows, details=url)
+
+
 def _row(cell: RankedCell, root: str, *, has_details: bool) -> TableRow:
     standing, workload = cell.standing, cell.workload
     outcome, results = standing.outcome, cell.run.results
-    languages = {each.contestant: each.language for each in results.versions}
-    named = [languages.get(name, "") for name in cell.contestants]
+    ends = libraries_of(outcome.cell, results.versions)
+    languages = dict.fromkeys(language_name(each.version.language) for each in ends)
     link = library_url(cell.contestants[0]) if len(cell.contestants) == 1 else ""
     verdict = outcome.verdict
     protocol, message = _protocol(workload), _message(workload)
@@ -157,13 +82,11 @@ def _row(cell: RankedCell, root: str, *, has_details: bool) -> TableRow:
     return TableRow(
         cells=(
             TableCell(text=" → ".join(cell.contestants), link=link and root + link),
-            ", ".join(dict.fromkeys(filter(None, named))),
             cell.role,
+            ", ".join(languages),
             protocol,
-            TableCell(
-                text=number.plain(workload.total_connections, 0),
-                value=workload.total_connections,
-            ),
+            connections_range(workload.total_connections),
+            _conformance(ends),
             message,
             TableCell(
                 text=results.experiment.title,
@@ -206,6 +129,26 @@ def _metric(cell: RankedCell, names: Sequence[str]) -> TableCell | str:
         low=interval.low if has_bounds else None,
         high=interval.high if has_bounds else None,
     )
+
+
+def connections_range(count: int) -> TableCell:
+    """Return the range of a number of connections, by which cells are chosen."""
+    low = max(each for each in CONNECTIONS if each <= count)
+    high = next((each - 1 for each in CONNECTIONS if each > count), None)
+    if high is None:
+        text = f"{number.plain(low, 0)} and more"
+    else:
+        places = dict.fromkeys((number.plain(low, 0), number.plain(high, 0)))
+        text = " to ".join(places)
+    return TableCell(text=text, value=low)
+
+
+def _conformance(ends: Sequence[Library]) -> str:
+    if any(each.failed_cases for each in ends):
+        return "fails cases"
+    if any(each.failed_cases is None for each in ends):
+        return "not tested"
+    return "passes"
 
 
 def _protocol(workload: Workload) -> str:

@@ -14,13 +14,16 @@ from string import Template
 from typing import get_args
 
 from autostrada.errors import UsageError
-from autostrada.report.pages.blocks import Block, Page, Paragraph
+from autostrada.report.pages.blocks import Block, Page, Paragraph, Table
 
 DIGITS = 9
 """Significant digits of a number: the last ones of a fit depend on the processor."""
 
 APPLICATION = ("application.css", "application.js")
 """The files of the application that pages of a site share."""
+
+DETAILS = "autostradaDetails"
+"""The variable that a file of details sets."""
 
 _BLOCKS = get_args(Block)
 
@@ -74,6 +77,13 @@ def html_of(page: Page, root: str | None = None) -> str:
         script=script,
         data=_embedded(page),
     )
+
+
+def details_file(table: Table) -> str:
+    """Return the details of the rows of a table as a script, which a page loads."""
+    details = [row.details for row in table.rows]
+    text = json.dumps(as_json(details), ensure_ascii=False, separators=(",", ":"))
+    return f"globalThis.{DETAILS}={text};\n"
 
 
 def write_html(page: Page, path: Path, remedy: str) -> None:

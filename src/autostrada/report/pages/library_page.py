@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from autostrada.report.library import Library, libraries
+from autostrada.report.library import Library, language_name, libraries
 from autostrada.report.pages.blocks import (
     Block,
     Facts,
@@ -12,13 +12,12 @@ from autostrada.report.pages.blocks import (
     Section,
     Verbatim,
 )
-from autostrada.report.pages.cell_table import (
-    SITE_FOOTER,
-    RankedCell,
-    cell_table,
-    file_name,
-)
+from autostrada.report.pages.cell_table import cell_table
 from autostrada.report.pages.ranking_blocks import library_blocks
+from autostrada.report.pages.site_cells import SITE_FOOTER, RankedCell, file_name
+from autostrada.report.pages.trend_page import trend_blocks
+from autostrada.report.trend import trends_of
+from autostrada.store.record import ContestantVersion
 
 OBJECT = (
     "If a figure is wrong, or the library is not used as it should be: open an issue "
@@ -44,14 +43,13 @@ def library_page(name: str, cells: Sequence[RankedCell]) -> Page:
         overline="Autostrada · library",
         heading=name,
         at="",
-        meta=tuple(filter(None, (version.library, version.version, version.language)))
-        if version
-        else (),
+        meta=tuple(filter(None, _about(version))) if version else (),
         sections=(
             Section(title="", blocks=tuple(ranked)),
             Section(
                 title="All cells", blocks=(cell_table(cells, "../", f"cells-{name}"),)
             ),
+            *_over_runs(name, cells),
             Section(
                 title="Settings and conformance", blocks=tuple(_known(name, cells))
             ),
@@ -60,6 +58,18 @@ def library_page(name: str, cells: Sequence[RankedCell]) -> Page:
         footer=SITE_FOOTER,
         home="../index.html",
     )
+
+
+def _about(version: ContestantVersion) -> tuple[str | None, ...]:
+    return version.library, version.version, language_name(version.language)
+
+
+def _over_runs(name: str, cells: Sequence[RankedCell]) -> Iterator[Section]:
+    """Yield how it changed, in each workload that several runs have measured."""
+    runs = {cell.run.name: cell.run.results for cell in cells}
+    trends = [each for each in trends_of(runs.values(), name) if len(each.points) > 1]
+    if trends:
+        yield Section(title="Over runs", blocks=trend_blocks(name, trends))
 
 
 def _place(cell: RankedCell) -> str:

@@ -21,19 +21,24 @@ from autostrada.report.pages.blocks import (
     TableColumn,
     TableRow,
 )
-from autostrada.report.pages.cell_table import (
+from autostrada.report.pages.cell_table import cell_table, with_details_apart
+from autostrada.report.pages.document import (
+    APPLICATION,
+    application,
+    details_file,
+    html_of,
+)
+from autostrada.report.pages.library_page import badge, badge_svg, library_page
+from autostrada.report.pages.run_page import run_page
+from autostrada.report.pages.site_cells import (
     SITE_FOOTER,
     RankedCell,
     SiteRun,
-    cell_table,
     file_name,
     library_url,
     ranked_cells,
     run_url,
 )
-from autostrada.report.pages.document import APPLICATION, application, html_of
-from autostrada.report.pages.library_page import badge, badge_svg, library_page
-from autostrada.report.pages.run_page import run_page
 from autostrada.report.pages.versus import versus
 from autostrada.report.parts import parts_of
 from autostrada.report.results import read_results
@@ -43,6 +48,7 @@ from autostrada.store.file import is_archive
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
 
+DETAILS_FILE = "details.js"
 QUESTION = "How fast is WebSocket software, and what is the bottleneck?"
 REDIRECTION = """<!doctype html>
 <html lang="en">
@@ -133,7 +139,10 @@ def _files(
         runs, key=lambda run: run.results.run.started_at, reverse=True
     )
     cells = [cell for run in newest_first for cell in ranked_cells(run)]
-    yield "index.html", html_of(_index(newest_first, cells, unread), "")
+    table = cell_table(cells, "", "cells")
+    index = _index(newest_first, with_details_apart(table, DETAILS_FILE), unread)
+    yield "index.html", html_of(index, "")
+    yield DETAILS_FILE, details_file(table)
     yield "versus.html", html_of(_versus(cells), "")
     by_library: dict[str, list[RankedCell]] = defaultdict(list)
     for cell in cells:
@@ -163,9 +172,7 @@ def _newest(runs: Sequence[SiteRun]) -> dict[str, SiteRun]:
     return found
 
 
-def _index(
-    runs: Sequence[SiteRun], cells: Sequence[RankedCell], unread: Sequence[Unread]
-) -> Page:
+def _index(runs: Sequence[SiteRun], table: Table, unread: Sequence[Unread]) -> Page:
     answers = (
         Paragraph(
             strong=run.results.experiment.title,
@@ -184,7 +191,7 @@ def _index(
         Section(
             title="All cells",
             blocks=(
-                cell_table(cells, "", "cells"),
+                table,
                 Paragraph(text="Two libraries beside each other", link="versus.html"),
             ),
         ),
@@ -201,7 +208,7 @@ def _index(
         at="",
         meta=(
             number.count(len(runs), "run"),
-            number.count(len(cells), "cell"),
+            number.count(len(table.rows), "cell"),
         ),
         sections=tuple(sections),
         footer=SITE_FOOTER,

@@ -7,7 +7,10 @@ from autostrada.report import number
 from autostrada.report.charts.trend import trend_chart
 from autostrada.report.metrics import bounds, written
 from autostrada.report.pages.blocks import (
+    Block,
     Figure,
+    Folded,
+    Heading,
     Page,
     Paragraph,
     Section,
@@ -23,8 +26,6 @@ from autostrada.stats.interval import Interval
 
 def trend_page(contestant: str, trends: Sequence[Trend]) -> Page:
     """Return the page: what the runs tell, their chart, and a table of each trend."""
-    conclusions = (f"{trend.title}: {trend.conclusion}." for trend in trends)
-    chart = Figure(name="trend", chart=trend_chart(contestant, trends))
     return Page(
         title=f"{contestant} · Autostrada",
         overline="Autostrada · trend",
@@ -32,14 +33,12 @@ def trend_page(contestant: str, trends: Sequence[Trend]) -> Page:
         at="",
         meta=(),
         sections=(
+            Section(title="", blocks=tuple(map(_conclusion, trends))),
             Section(
-                title="",
-                blocks=tuple(
-                    Paragraph(text=each, kind="further") for each in conclusions
-                ),
+                title="Change since the first run",
+                blocks=(_figure(contestant, trends),),
             ),
-            Section(title="Change since the first run", blocks=(chart,)),
-            *map(_section, trends),
+            *(Section(title=trend.title, blocks=(_table(trend),)) for trend in trends),
         ),
         footer="Created by Autostrada. The page loads nothing from the network.",
     )
@@ -56,7 +55,27 @@ def write_trend_page(contestant: str, trends: Sequence[Trend], path: Path) -> No
     write_html(page, path, "choose another path for --page")
 
 
-def _section(trend: Trend) -> Section:
+def trend_blocks(contestant: str, trends: Sequence[Trend]) -> tuple[Block, ...]:
+    """Return what the runs tell and their chart, and below it the folded tables."""
+    tables: list[Block] = []
+    for trend in trends:
+        tables += Heading(text=trend.title), _table(trend)
+    return (
+        *map(_conclusion, trends),
+        _figure(contestant, trends),
+        Folded(summary="each run", blocks=tuple(tables)),
+    )
+
+
+def _conclusion(trend: Trend) -> Paragraph:
+    return Paragraph(text=f"{trend.title}: {trend.conclusion}.", kind="further")
+
+
+def _figure(contestant: str, trends: Sequence[Trend]) -> Figure:
+    return Figure(name="trend", chart=trend_chart(contestant, trends))
+
+
+def _table(trend: Trend) -> Table:
     columns = (
         TableColumn(title="run"),
         TableColumn(title="version"),
@@ -68,8 +87,7 @@ def _section(trend: Trend) -> Section:
         _row(point, trend, is_new=index in trend.changes)
         for index, point in enumerate(trend.points)
     ]
-    table = Table(name=trend.title, columns=columns, rows=tuple(rows))
-    return Section(title=trend.title, blocks=(table,))
+    return Table(name=trend.title, columns=columns, rows=tuple(rows))
 
 
 def _row(point: TrendPoint, trend: Trend, *, is_new: bool) -> TableRow:

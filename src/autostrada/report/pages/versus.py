@@ -6,7 +6,8 @@ from itertools import combinations
 
 from autostrada.report.library import libraries
 from autostrada.report.pages.blocks import Contender, Versus
-from autostrada.report.pages.cell_table import RankedCell, cell_table
+from autostrada.report.pages.cell_table import cell_table
+from autostrada.report.pages.site_cells import RankedCell
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_text import ratio_detail, signed_ratio
 from autostrada.report.samples import ratio_of

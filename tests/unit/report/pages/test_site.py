@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +10,7 @@ from tests.unit.report.outline import embedded, words
 from tests.unit.report.race import RUN, trials, write_race
 
 from autostrada.errors import UsageError
+from autostrada.report.pages.cell_table import connections_range
 from autostrada.report.pages.site import write_site
 
 HOSTILE = "../<img src=x>"
@@ -69,6 +71,38 @@ def test_the_index_has_every_measured_cell_with_what_it_is_chosen_by(
     assert best["rank"].startswith("1 of ")
     assert best["protocol"] == "TCP"
     assert best["bottleneck"]
+    assert best["connections"] == "1"
+    assert best["conformance"] in {"passes", "fails cases", "not tested"}
+
+
+def test_the_reasons_of_each_row_stand_in_a_file_beside_the_index(site):
+    script = (site / "details.js").read_text(encoding="utf-8")
+    details = json.loads(script.removeprefix("globalThis.autostradaDetails=")[:-2])
+    index = page(site, "index.html")
+    assert len(details) == len(cells(index))
+    assert all("measures this cell again" in json.dumps(each) for each in details)
+    assert "measures this cell again" not in json.dumps(index)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(1, "1"), (2, "2 to 99"), (999, "100 to 999"), (10_000, "10,000 and more")],
+)
+def test_a_number_of_connections_is_chosen_by_its_range(count, text):
+    assert connections_range(count).text == text
+
+
+def test_several_runs_show_how_a_library_changed(race_path, tmp_path):
+    store = tmp_path / "again.duckdb"
+    later = replace(RUN, started_at=RUN.started_at + timedelta(days=1))
+    write_race(store, run=later, made=trials())
+    write_site([race_path, store], tmp_path / "out")
+    text = words(page(tmp_path / "out", "libraries/ada-fast.html"))
+    assert "Over runs" in text
+    assert "too few runs: 2 runs of at least 8" in text
+    alone = write_site([race_path], tmp_path / "alone")
+    assert alone == []
+    assert "Over runs" not in words(page(tmp_path / "alone", "libraries/ada-fast.html"))
 
 
 def test_equal_ranks_stand_for_a_range_of_places(site):

@@ -4,7 +4,7 @@ import pytest
 from tests.unit.report.records import read
 from tests.unit.report.sliced import write_sliced
 
-from autostrada.report.pages.cell_table import SiteRun, ranked_cells
+from autostrada.report.pages.site_cells import SiteRun, ranked_cells
 from autostrada.report.pages.versus import ratio_in, versus
 from autostrada.report.ranking import rankings
 
