@@ -133,14 +133,18 @@ def rate_line(
     """
     Return the increase of a counter per second as a step line.
 
-    Each step covers two successive samples. If there are too many samples, evenly
-    spaced ones are omitted: the steps become longer, and no increase is lost. The line
-    is empty if there is only one sample.
+    Each step covers two samples. Samples that are closer than evenly spaced ones would
+    be are omitted: the steps become longer, and no increase is lost. The line is empty
+    if there is only one sample.
     """
-    samples = list(zip(at_s, counter, strict=True))
-    last, most = len(samples) - 1, points_max // 2
-    if last > most:
-        samples = [samples[index * last // most] for index in range(most + 1)]
+    found = list(zip(at_s, counter, strict=True))
+    samples = found[:1]
+    step_s = (at_s[-1] - at_s[0]) / (points_max // 2) if found else 0.0
+    for sample in found:
+        if sample[0] >= samples[-1][0] + step_s:
+            samples.append(sample)
+    # What is left after the last step is part of it.
+    samples[max(1, len(samples) - 1) :] = found[1:][-1:]
     line: list[tuple[float, float]] = []
     for (begin_s, before), (end_s, after) in pairwise(samples):
         if end_s > begin_s:
