@@ -72,6 +72,7 @@ export interface Table {
   rows: readonly TableRow[];
   caption?: string;
   details?: string;
+  versus?: string;
 }
 
 export interface TableColumn {

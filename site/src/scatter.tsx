@@ -61,7 +61,7 @@ export function Scatter({ table, rows, onBrush }: ScatterProps) {
         {choice("across", x, (index) => setAxes([index, y]))}
         {choice("up", y, (index) => setAxes([x, index]))}
         <span>{points.length} points; drag over some to choose their rows</span>
-        <button type="button" class="more" onClick={() => onBrush(null)}>
+        <button type="button" onClick={() => onBrush(null)}>
           all rows
         </button>
       </p>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { readAddress, writeAddress } from "./address";
+import { Bar, largest } from "./bar";
 import { BlockList } from "./blocks";
 import { detailsIn } from "./details";
 import type { Block, LinePanel, Table, TableCell, TableColumn, TableRow } from "./document";
@@ -7,6 +8,7 @@ import { csvOf, download, markdownOf } from "./download";
 import { Facets } from "./facets";
 import { chosen, matching, type Order, sorted } from "./rows";
 import { Scatter } from "./scatter";
+import { Ticks, ticked } from "./ticks";
 import { addressOf, UNCHANGED, viewIn } from "./view";
 
 /** Number of rows from which a table can be searched. */
@@ -36,7 +38,9 @@ export function TableView({ table }: { table: Table }) {
     [matched, brushed, order],
   );
   const shown = isWhole ? found : found.slice(0, SHOWN_MAX);
-  const isRanking = table.columns.some((column) => column.kind === "rank");
+  const most = useMemo(() => largest(table.columns, found), [table.columns, found]);
+  const [compared, setCompared] = useState<readonly string[]>([]);
+  const isNarrowed = table.columns.some(({ kind, unit }) => kind === "rank" || unit);
   return (
     <>
       {table.caption && <p class="caption">{table.caption}</p>}
@@ -64,8 +68,9 @@ export function TableView({ table }: { table: Table }) {
           {isDrawn && <Scatter table={table} rows={matched} onBrush={setBrushed} />}
         </details>
       )}
+      {table.versus && <Ticks names={compared} versus={table.versus} />}
       <div class="scroll">
-        <table class={isRanking ? "race" : "wide"} aria-label={table.caption || table.name}>
+        <table class={isNarrowed ? "race" : "wide"} aria-label={table.caption || table.name}>
           <thead>
             <tr>
               {table.columns.map((column, index) => (
@@ -85,7 +90,14 @@ export function TableView({ table }: { table: Table }) {
           </thead>
           <tbody>
             {shown.map((row) => (
-              <RowView row={row} table={table} key={row} />
+              <RowView
+                row={row}
+                table={table}
+                most={most}
+                compared={compared}
+                onCompare={(name) => setCompared(ticked(compared, name))}
+                key={row}
+              />
             ))}
           </tbody>
         </table>
@@ -123,7 +135,16 @@ function Head(props: { column: TableColumn; order: Order | null; onSort: () => v
   );
 }
 
-function RowView({ row, table }: { row: TableRow; table: Table }) {
+interface RowProps {
+  row: TableRow;
+  table: Table;
+  /** The largest number of each column that has bars. */
+  most: readonly number[];
+  compared: readonly string[];
+  onCompare: (name: string) => void;
+}
+
+function RowView({ row, table, most, compared, onCompare }: RowProps) {
   const { columns } = table;
   const [isOpen, setOpen] = useState(false);
   const head = columns.findIndex((column) => column.kind !== "rank");
@@ -136,20 +157,27 @@ function RowView({ row, table }: { row: TableRow; table: Table }) {
           const name = column.title.replaceAll("\n", " ");
           const shown = typeof cell === "string" ? { text: cell } : cell;
           const kind = `${column.kind ?? "text"} ${shown.text || shown.panel ? "" : "none"}`;
-          const content = <CellView cell={shown} />;
+          const content = <CellView cell={shown} most={most[index] ?? 0} />;
           return index === head ? (
             <th scope="row" key={name}>
               {content}
-              {(row.details || table.details) && (
-                <button
-                  type="button"
-                  class="more"
-                  aria-expanded={isOpen}
-                  onClick={() => setOpen(!isOpen)}
-                >
-                  why
-                </button>
-              )}
+              <span class="actions">
+                {(row.details || table.details) && (
+                  <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+                    why
+                  </button>
+                )}
+                {table.versus && shown.link && (
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={compared.includes(shown.text)}
+                      onChange={() => onCompare(shown.text)}
+                    />{" "}
+                    compare
+                  </label>
+                )}
+              </span>
             </th>
           ) : (
             <td class={kind} data-label={name} title={shown.why} key={name}>
@@ -185,13 +213,14 @@ function DetailsView({ row, table }: { row: TableRow; table: Table }) {
   return blocks ? <BlockList blocks={blocks} /> : <p class="note">loading …</p>;
 }
 
-function CellView({ cell }: { cell: TableCell }) {
+function CellView({ cell, most }: { cell: TableCell; most: number }) {
   if (cell.panel) return <PanelView panel={cell.panel} />;
   const text = cell.link ? <a href={cell.link}>{cell.text}</a> : cell.text;
   return (
     <>
       <span class={cell.kind}>{text}</span>
       {cell.detail && <small>{cell.detail}</small>}
+      <Bar cell={cell} most={most} />
     </>
   );
 }

@@ -31,7 +31,7 @@ def test_the_verdict_of_each_conclusion_is_visible(opened):
     ]
     reason = page.get_by_text("at least 3.00×: it is not met, after 3 rounds.")
     assert reason.count() == 0
-    page.locator("table:has(.finding) .more").nth(1).click()
+    page.locator("table:has(.finding) button[aria-expanded]").nth(1).click()
     assert reason.is_visible()
 
 

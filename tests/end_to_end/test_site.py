@@ -106,6 +106,16 @@ def test_the_address_holds_choices_order_and_words(index):
     assert client.get_attribute("aria-pressed") == "true"
 
 
+def test_two_libraries_that_are_ticked_stand_beside_each_other(index):
+    for name in ("ada-fast", "bash-slow"):
+        row = index.get_by_role("row").filter(has_text=name).first
+        row.get_by_label("compare").check()
+    index.get_by_role("link", name="ada-fast and bash-slow beside each other").click()
+    assert index.locator("h1").text_content() == "Two libraries beside each other"
+    heads = index.get_by_role("columnheader").all_text_contents()
+    assert {"ada-fast", "bash-slow", "ratio"} <= set(heads)
+
+
 def test_a_row_leads_to_its_library_and_back(index):
     index.get_by_role("link", name="ada-fast").first.click()
     assert index.locator("h1").text_content() == "ada-fast"

@@ -145,7 +145,7 @@ summary { cursor: pointer; color: var(--muted); }
 button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
 .brush { cursor: crosshair; touch-action: none; }
 .downloads { margin: .5rem 0 0; font-size: .8rem; color: var(--muted); }
-.downloads button, .more { text-decoration: underline; text-decoration-color: var(--muted); text-underline-offset: .15em; }
+.downloads button, .actions button { text-decoration: underline; text-decoration-color: var(--muted); text-underline-offset: .15em; }
 .downloads button { margin-right: .75rem; }
 .caption { color: var(--muted); font-size: .85rem; margin: .5rem 0; }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: baseline; margin: .5rem 0; font-size: .85rem; color: var(--muted); }
@@ -155,6 +155,10 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .filters fieldset button { flex: none; min-height: 1.6rem; padding: .1rem .6rem; color: var(--ink); border: 1px solid var(--muted); border-radius: .8rem; }
 .filters fieldset button[aria-pressed="true"] { color: var(--paper); background: var(--accent); border-color: var(--accent); }
 .filters fieldset button:disabled { color: var(--muted); border-color: var(--faint); cursor: default; }
+.bar { display: block; position: relative; width: 100%; min-width: 4rem; height: .25rem; margin-top: .3rem; background: var(--faint); }
+.bar i { display: block; height: 100%; background: var(--accent); }
+.bar b { position: absolute; top: -.15rem; bottom: -.15rem; border: solid var(--ink); border-width: 0 1px; }
+.ticks { min-height: 1.5rem; margin: .25rem 0; font-size: .85rem; color: var(--muted); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; vertical-align: top; padding: .55rem .5rem; border-bottom: 1px solid var(--faint); font-weight: normal; }
@@ -190,7 +194,8 @@ tr.broken { color: inherit; }
 header .failed { margin: -1rem 0 2rem; }
 .failed b { color: var(--alarm); font-weight: 600; }
 .note details { margin: .25rem 0 0; font-size: .9em; }
-.more { display: block; color: var(--muted); font-size: .8rem; font-weight: normal; }
+.actions { display: flex; gap: .75rem; color: var(--muted); font-size: .8rem; font-weight: normal; white-space: nowrap; }
+.actions input { margin: 0; vertical-align: middle; }
 td p { margin: .25rem 0; }
 p.note, ul.note { color: var(--muted); font-size: .85rem; }
 ul { padding-left: 1.1rem; }
@@ -226,6 +231,7 @@ small .client { color: var(--series-1); }
 small .server { color: var(--series-2); }
 
 @media (max-width: 64rem) {
+  .race .main > *, .race .number > * { white-space: normal; overflow-wrap: anywhere; }
   .race thead { display: none; }
   .race, .race tbody, .race tr, .race th, .race td { display: block; text-align: left; border: 0; padding: 0; }
   .race tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .75rem 1rem; position: relative; padding: 1rem 0; border-bottom: 1px solid var(--faint); }

@@ -99,6 +99,9 @@ class Table:
     """The relative URL of the file with the details of all rows; empty if rows have
     their own. See ``details_file``."""
 
+    versus: str = ""
+    """The relative URL of the page of two libraries; empty if none can be ticked."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paragraph:

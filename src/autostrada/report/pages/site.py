@@ -48,6 +48,7 @@ from autostrada.store.file import is_archive
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
 
+VERSUS_FILE = "versus.html"
 DETAILS_FILE = "details.js"
 QUESTION = "How fast is WebSocket software, and what is the bottleneck?"
 REDIRECTION = """<!doctype html>
@@ -139,11 +140,11 @@ def _files(
         runs, key=lambda run: run.results.run.started_at, reverse=True
     )
     cells = [cell for run in newest_first for cell in ranked_cells(run)]
-    table = cell_table(cells, "", "cells")
+    table = replace(cell_table(cells, "", "cells"), versus=VERSUS_FILE)
     index = _index(newest_first, with_details_apart(table, DETAILS_FILE), unread)
     yield "index.html", html_of(index, "")
     yield DETAILS_FILE, details_file(table)
-    yield "versus.html", html_of(_versus(cells), "")
+    yield VERSUS_FILE, html_of(_versus(cells), "")
     by_library: dict[str, list[RankedCell]] = defaultdict(list)
     for cell in cells:
         for name in cell.contestants:
@@ -192,7 +193,7 @@ def _index(runs: Sequence[SiteRun], table: Table, unread: Sequence[Unread]) -> P
             title="All cells",
             blocks=(
                 table,
-                Paragraph(text="Two libraries beside each other", link="versus.html"),
+                Paragraph(text="Two libraries beside each other", link=VERSUS_FILE),
             ),
         ),
         Section(title="Runs", blocks=(_runs(runs), *broken)),
