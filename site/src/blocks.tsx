@@ -2,15 +2,17 @@ import { useState } from "preact/hooks";
 import type { Block, Folded, Paragraph } from "./document";
 import { FigureView } from "./figure";
 import { FlameView } from "./flame";
+import { keysOf } from "./keys";
 import { useIsPrinted } from "./printing";
 import { TableView } from "./table";
 import { VersusView } from "./versus";
 
 export function BlockList({ blocks }: { blocks: readonly Block[] }) {
+  const keys = keysOf(blocks);
   return (
     <>
       {blocks.map((block, index) => (
-        <BlockView block={block} key={index} />
+        <BlockView block={block} key={keys[index]} />
       ))}
     </>
   );
@@ -20,16 +22,18 @@ function BlockView({ block }: { block: Block }) {
   switch (block.type) {
     case "Paragraph":
       return <ParagraphView paragraph={block} />;
-    case "Bullets":
+    case "Bullets": {
+      const keys = keysOf(block.items);
       return (
         <ul class={block.kind}>
           {block.items.map((item, index) => (
-            <li key={index}>
+            <li key={keys[index]}>
               {item.type === "Folded" ? <FoldedView folded={item} /> : <Words words={item} />}
             </li>
           ))}
         </ul>
       );
+    }
     case "Figures":
       return (
         <dl class="key">

@@ -12,6 +12,8 @@ export interface Page {
   warnings?: readonly string[];
   data?: string;
   home?: string;
+  events?: string;
+  status?: string;
 }
 
 export interface Section {

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import type { Page } from "./document";
-import { PageView } from "./page";
+import { LiveView } from "./live";
 
 const data = document.getElementById("page")?.textContent ?? "";
 const root = document.getElementById("application");
-if (root) render(<PageView page={JSON.parse(data) as Page} />, root);
+if (root) render(<LiveView first={JSON.parse(data) as Page} />, root);

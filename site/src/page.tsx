@@ -1,7 +1,8 @@
 import { BlockList } from "./blocks";
 import type { Page, Section } from "./document";
 
-export function PageView({ page }: { page: Page }) {
+/** A page; one that follows a run has a status, which a screen reader announces. */
+export function PageView({ page, status }: { page: Page; status?: string }) {
   const about = [page.at, ...page.meta].filter(Boolean);
   return (
     <>
@@ -17,6 +18,11 @@ export function PageView({ page }: { page: Page }) {
         </p>
         <h1>{page.heading}</h1>
         {about.length > 0 && <p class="meta">{about.join(" · ")}</p>}
+        {status !== undefined && (
+          <p class="headline" role="status">
+            {status}
+          </p>
+        )}
         {page.warnings?.map((warning) => (
           <p class="failed" key={warning}>
             <b>{warning}</b>

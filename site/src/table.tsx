@@ -6,6 +6,7 @@ import { detailsIn } from "./details";
 import type { Block, LinePanel, Table, TableCell, TableColumn, TableRow } from "./document";
 import { csvOf, download, markdownOf } from "./download";
 import { Facets } from "./facets";
+import { keysOfRows } from "./keys";
 import { chosen, matching, type Order, sorted } from "./rows";
 import { Scatter } from "./scatter";
 import { Ticks, ticked } from "./ticks";
@@ -20,7 +21,14 @@ const SHOWN_MAX = 50;
 export function TableView({ table }: { table: Table }) {
   const isAddressed = table.columns.some((column) => column.facet);
   const [given] = useState(() => (isAddressed ? viewIn(readAddress(), table) : UNCHANGED));
-  const [order, setOrder] = useState(given.order);
+  const [title, setTitle] = useState(given.order && table.columns[given.order.column]?.title);
+  const [isDescending, setDescending] = useState(given.order?.isDescending ?? false);
+  // A newer page may have more columns: the order follows its title.
+  const column = table.columns.findIndex((each) => each.title === title);
+  const order = useMemo(
+    () => (column < 0 ? null : { column, isDescending }),
+    [column, isDescending],
+  );
   const [wanted, setWanted] = useState(given.wanted);
   const [choices, setChoices] = useState(given.choices);
   useEffect(() => {
@@ -41,6 +49,7 @@ export function TableView({ table }: { table: Table }) {
   const most = useMemo(() => largest(table.columns, found), [table.columns, found]);
   const [compared, setCompared] = useState<readonly string[]>([]);
   const isNarrowed = table.columns.some(({ kind, unit }) => kind === "rank" || unit);
+  const keys = useMemo(() => keysOfRows(table), [table]);
   return (
     <>
       {table.caption && <p class="caption">{table.caption}</p>}
@@ -78,12 +87,10 @@ export function TableView({ table }: { table: Table }) {
                   key={column.title}
                   column={column}
                   order={order?.column === index ? order : null}
-                  onSort={() =>
-                    setOrder({
-                      column: index,
-                      isDescending: order?.column === index && !order.isDescending,
-                    })
-                  }
+                  onSort={() => {
+                    setTitle(column.title);
+                    setDescending(order?.column === index && !isDescending);
+                  }}
                 />
               ))}
             </tr>
@@ -96,7 +103,7 @@ export function TableView({ table }: { table: Table }) {
                 most={most}
                 compared={compared}
                 onCompare={(name) => setCompared(ticked(compared, name))}
-                key={row}
+                key={keys.get(row)}
               />
             ))}
           </tbody>

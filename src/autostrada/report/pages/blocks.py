@@ -252,3 +252,9 @@ class Page:
 
     home: str = ""
     """The relative URL of the index of the site; empty for a page without one."""
+
+    events: str = ""
+    """The relative URL of the stream of newer pages; the last one has none."""
+
+    status: str = ""
+    """What has happened, for a person who has followed the stream."""

@@ -72,10 +72,10 @@ def html_of(page: Page, root: str | None = None) -> str:
         title=escape(page.title),
         heading=escape(page.heading),
         answer=escape(" ".join(_answer(page))),
-        policy=policy,
+        policy=policy + ("; connect-src 'self'" if page.events else ""),
         style=style,
         script=script,
-        data=_embedded(page),
+        data=json_of(page).replace("<", "\\u003c"),
     )
 
 
@@ -108,10 +108,9 @@ def _answer(page: Page) -> list[str]:
     return [each.text for each in blocks if isinstance(each, Paragraph)]
 
 
-def _embedded(page: Page) -> str:
-    """Return a page as JSON that may stand in a script element."""
-    text = json.dumps(as_json(page), ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
+def json_of(page: Page) -> str:
+    """Return a page as one line of JSON."""
+    return json.dumps(as_json(page), ensure_ascii=False, separators=(",", ":"))
 
 
 @cache
