@@ -10,8 +10,8 @@ def print_line(text: str) -> None:
     Console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
-def show_run(store: Path, page: Path | None, run_id: int, log: Path | None) -> None:
-    """Print the first screen of a run and write its page; name the log of failures."""
+def show_run(store: Path, page: Path | None, run_id: int, log: Path | None) -> Path:
+    """Print the first screen of a run, and the log of failures; return its page."""
     from rich.console import Console
 
     from autostrada.report.pages.run_page import write_page
@@ -24,4 +24,6 @@ def show_run(store: Path, page: Path | None, run_id: int, log: Path | None) -> N
     print_screen(results, Console())
     if log and failed_contestants(results):
         print_line(f"log: {log}")
-    print_line(f"page: {write_page(store, page, run_id)}")
+    path = write_page(store, page, run_id)
+    print_line(f"page: {path}")
+    return path

@@ -102,6 +102,14 @@ def run(
             "--verbose", help="Print a line for each trial instead of a progress bar."
         ),
     ] = False,
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--live",
+            help="Serve a page of the results so far, on this machine alone. A browser "
+            "here is other load: trials that it disturbs are repeated, and reported.",
+        ),
+    ] = False,
     contestants: Contestants = None,
     store: Store = DEFAULT_STORE,
     page: Page = None,
@@ -119,6 +127,8 @@ def run(
     from autostrada.runner.command import RunOptions, run_command
     from autostrada.runner.run_all import ALL
 
+    if live and experiment == ALL:
+        raise UsageError("--live applies to one experiment: name it instead of all")
     if hosts and not place:
         raise UsageError("--hosts needs --place: add it, such as clients=others")
     options = RunOptions(
@@ -142,6 +152,8 @@ def run(
     prepare = partial(_calibrate_once, store) if calibration else lambda _: None
     if experiment == ALL:
         _run_all(options, prepare)
+    elif live:
+        _run_live(options, prepare)
     else:
         show_run(store, page, *run_command(options, prepare, _undecided))
 
@@ -159,6 +171,21 @@ def _undecided(reader: "StoreReader", run_id: int) -> "list[NextRound]":
 
     evaluated = conclusions(read_results(reader, run_id))
     return [next_round for one in evaluated for next_round in next_rounds(one)]
+
+
+def _run_live(options: "RunOptions", prepare: "Prepare") -> None:
+    from autostrada.cli.live import LiveView
+    from autostrada.runner.command import run_command
+
+    view = LiveView()
+
+    def prepare_view(progress: "Progress") -> None:
+        prepare(progress)
+        progress.watch = partial(view.show, progress)
+
+    run_id, log = run_command(options, prepare_view, _undecided)
+    path = show_run(options.store, options.page, run_id, log)
+    view.end(options.store, run_id, path)
 
 
 def _run_all(options: "RunOptions", prepare: "Prepare") -> None:

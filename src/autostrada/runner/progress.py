@@ -1,13 +1,17 @@
 """Shows the progress of a run: a bar on a terminal, or plain lines."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
 from autostrada.contestants.status_line import StatusLine, bar
 from autostrada.runner.forecast import Forecast
+from autostrada.store.reader import StoreReader
 from autostrada.store.record import Attempt, Failure, Measurement, Trial
+
+Watch = Callable[[StoreReader, int, Mapping[str, str]], None]
+"""Called when nothing is measured: with results, a run's number, and how far it is."""
 
 
 class Progress:
@@ -16,6 +20,12 @@ class Progress:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._forecast = Forecast([])
+        self._run: tuple[Callable[[], StoreReader], int] | None = None
+        self.watch: Watch | None = None
+
+    def enter(self, reader: Callable[[], StoreReader], run_id: int) -> None:
+        """Handle that the store has the run; ``reader`` returns access to it."""
+        self._run = reader, run_id
 
     def announce(self, what: str) -> None:
         """Handle the start of an activity that takes a while."""
@@ -40,7 +50,16 @@ class Progress:
         self.warn(describe_forecast(forecast, done))
 
     def start(self, attempt: Attempt) -> None:
-        """Handle the start of a trial."""
+        """Handle the start of a trial, or of several that take turns."""
+        if self.watch and self._run:
+            reader, run_id = self._run
+            left_s = self._forecast.left_s()
+            facts = {
+                "finished trials": _counted_trials(self._forecast),
+                "time left": format_duration(left_s) if left_s else "not known",
+                "present trial": describe(attempt),
+            }
+            self.watch(reader(), run_id, facts)
 
     def finish(
         self, attempt: Attempt, trial: Trial, taken_s: float, *, is_repeated: bool
@@ -103,6 +122,7 @@ class ProgressBar(Progress):
         self._terminal.print(Text(what))
 
     def start(self, attempt: Attempt) -> None:
+        super().start(attempt)
         forecast = self._forecast
         left_s = forecast.left_s()
         left = "" if left_s is None else f" · about {format_duration(left_s)} left"

@@ -70,6 +70,7 @@ def run_experiment(
         else:
             _refuse_changed(request, environment, resumed)
             run_id = resumed.stored.run_id
+        progress.enter(store.reader, run_id)
         built = _prepare(request, environment, progress, store, run_id, resumed)
         # A daemon that a build left behind must not be attributed to the first trial.
         end_orphans(keep=frozenset())

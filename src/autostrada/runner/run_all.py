@@ -24,7 +24,7 @@ from autostrada.store.record import Attempt, Resumption
 ALL = "all"
 """The argument that stands for all experiments."""
 
-Report = Callable[[Path, int, Path | None], None]
+Report = Callable[[Path, int, Path | None], object]
 """Writes a run's page to a path, and prints its results and the file of its log."""
 
 PUSH_S = 0.5

@@ -137,7 +137,7 @@ def _sections(results: Results, series: Sequence[TimeSeries]) -> Iterator[Sectio
     parts, tables = parts_of(results), published_tables(results)
     charts = all_charts(results, parts.rankings, tables, series, parts.conclusions)
     yield _answer(results, parts)
-    rankings = _rankings(parts, charts, results)
+    rankings = rankings_section(parts, charts, results)
     if parts.rankings and (parts.race or parts.main_rankings):
         yield rankings
     yield from _failures(results)
@@ -151,9 +151,9 @@ def _sections(results: Results, series: Sequence[TimeSeries]) -> Iterator[Sectio
             yield systems_section(publication)
     if parts.rankings and not (parts.race or parts.main_rankings):
         yield rankings
-    yield _cells(results, charts)
+    yield cells_section(results, charts)
     if series:
-        yield _over_time(results, series)
+        yield over_time_section(results, series)
     yield method_section(results, parts)
     yield machine_section(results)
 
@@ -197,7 +197,10 @@ def _tally(evaluated: Sequence[Conclusion]) -> Iterator[tuple[str, str]]:
         yield str(sum(each.finding is finding for each in evaluated)), finding
 
 
-def _rankings(parts: Parts, charts: Mapping[str, Chart], results: Results) -> Section:
+def rankings_section(
+    parts: Parts, charts: Mapping[str, Chart], results: Results
+) -> Section:
+    """Return the rankings; those that are not the result are folded."""
     blocks: list[Block] = []
     folded: dict[str, list[Block]] = {}
     for ranking in parts.rankings:
@@ -263,7 +266,8 @@ def _listed(problems: Sequence[overview.Problem]) -> Bullets:
     return Bullets(items=tuple(items))
 
 
-def _cells(results: Results, charts: Mapping[str, Chart]) -> Section:
+def cells_section(results: Results, charts: Mapping[str, Chart]) -> Section:
+    """Return all metrics of all cells, in folded tables."""
     confidence = results.usual_confidence
     how = f", with {number.confidence(confidence)} confidence" if confidence else ""
     if confidence:
@@ -316,7 +320,8 @@ def _metric(outcome: Outcome, metric: Metric) -> TableCell | str:
     )
 
 
-def _over_time(results: Results, series: Sequence[TimeSeries]) -> Section:
+def over_time_section(results: Results, series: Sequence[TimeSeries]) -> Section:
+    """Return the time series of each cell."""
     table = Table(
         name="time-series",
         columns=(
