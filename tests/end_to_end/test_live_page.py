@@ -78,7 +78,7 @@ def measured(page):
 @pytest.fixture(scope="module")
 def followed(workspace, browser):
     workspace.add()
-    workspace.plan(WORKS, repetitions=6, messages=200_000)
+    workspace.plan(WORKS, repetitions=12, messages=200_000)
     with workspace.start("--live", "--seed", "7") as process:
         try:
             return Followed(process, browser)
@@ -93,7 +93,7 @@ def test_rows_arrive_before_the_run_ends(followed):
     assert any(map(measured, others))
     assert measured(last) == ["reference", WORKS]
     facts = dict(first["sections"][0]["blocks"][0]["items"])
-    assert facts["finished trials"] == "0/12"
+    assert facts["finished trials"] == "0/24"
     assert facts["present trial"].endswith("many-frames repetition 1")
 
 
