@@ -15,6 +15,7 @@ LADDERS: dict[Unit, tuple[tuple[float, float, str], ...]] = {
         *((size, 1 / size, name) for size, name in number.SIZES),
         (0, 1, "bytes"),
     ),
+    "per_s": ((1e9, 1e-9, "G"), (1e6, 1e-6, "M"), (1e4, 1e-3, "k"), (0, 1, "")),
 }
 """
 Display units of each unit whose scale depends on the value, the largest first.
@@ -27,7 +28,6 @@ UNITS: dict[Unit, tuple[float, str]] = {
     "share": (100, "%"),
     "s": (1, f"{number.THIN_SPACE}s"),
     "count": (1, ""),
-    "per_s": (1, ""),
     "ratio": (1, ""),
 }
 """Factor and display unit of each unit with a fixed scale."""
@@ -98,7 +98,7 @@ def _scale(
     if unit in LADDERS:
         steps = LADDERS[unit]
         factor, name = next(step[1:] for step in steps if abs(like) >= step[0])
-        return factor, f"{number.THIN_SPACE}{name}"
+        return factor, f"{number.THIN_SPACE}{name}" if name else ""
     return UNITS[unit]
 
 
