@@ -8,6 +8,7 @@ import {
   lineY,
   type Markish,
   plot,
+  rect,
   ruleX,
   ruleY,
   type ScaleOptions,
@@ -65,7 +66,7 @@ export function draw(chart: Chart, widthPx: number, document?: Document): SVGSVG
   }) as SVGSVGElement;
 }
 
-const MARKS = { barX, dot, lineY, ruleX, ruleY, text, tickX };
+const MARKS = { barX, dot, lineY, rect, ruleX, ruleY, text, tickX };
 const GRID = { stroke: "var(--faint)", strokeOpacity: 1 };
 const AXIS = { tickSize: 0, label: null, fill: "var(--muted)" };
 

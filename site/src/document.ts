@@ -139,7 +139,7 @@ export interface Tick {
 }
 
 export interface ChartMark {
-  kind: "barX" | "dot" | "lineY" | "ruleX" | "ruleY" | "text" | "tickX";
+  kind: "barX" | "dot" | "lineY" | "rect" | "ruleX" | "ruleY" | "text" | "tickX";
   rows: readonly (Readonly<Record<string, string | number | null>>)[];
   options: Readonly<Record<string, string | number>>;
 }

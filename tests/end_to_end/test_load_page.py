@@ -39,7 +39,7 @@ def test_the_page_has_the_limit_the_metrics_and_the_charts(opened, files):
     rows = page.locator("tbody tr").count()
     assert rows == len(document["conditions"]) + len(document["metrics"]) > 10
     charts = opened.whole(DESKTOP).locator(".chart svg")
-    assert charts.count() == 3
+    assert charts.count() == 4
     assert all(chart.bounding_box()["width"] > 900 for chart in charts.all())
 
 

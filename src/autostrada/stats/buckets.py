@@ -1,9 +1,10 @@
 """Histograms of durations: as the engine prints them, and as they are stored."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, floor, log10
+from typing import Any
 
 DIGITS = 11
 """Number of binary digits kept of a duration: ``docs/format.md``, ``result``."""
@@ -60,6 +61,25 @@ def merged(histograms: Iterable[Buckets]) -> Buckets:
         for lowest, count in histogram.pairs:
             counts[lowest] += count
     return Buckets(tuple(sorted(counts.items())))
+
+
+def times_of(result: Mapping[str, Any]) -> Buckets:
+    """Return the response times of a second or a load, or the delivery times."""
+    exchange = result.get("exchange") or result
+    pairs = exchange.get("response_time_ns") or result["delivery_time_ns"] or ()
+    return Buckets(tuple((lowest, count) for lowest, count in pairs))
+
+
+def bars(histogram: Buckets, per_decade: int) -> list[tuple[int, int]]:
+    """
+    Count durations in bars of equal width on a logarithmic axis.
+
+    Bar ``n`` begins at ``10 ** (n / per_decade)`` nanoseconds.
+    """
+    counts: Counter[int] = Counter()
+    for middle, count in histogram.values:
+        counts[floor(per_decade * log10(max(1, middle)))] += count
+    return sorted(counts.items())
 
 
 def into_buckets(durations_ns: Sequence[int]) -> list[tuple[int, int]]:

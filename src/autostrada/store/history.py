@@ -9,6 +9,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from autostrada.errors import UsageError
+from autostrada.stats.buckets import bars, times_of
+
+BARS_PER_DECADE = 100
+"""In how many bars a decade of times is kept, each of which is 2.3 % wide."""
 
 
 class LoadMetric(BaseModel):
@@ -37,6 +41,11 @@ class SavedLoad(BaseModel):
 
     limit: str
     metrics: Sequence[LoadMetric]
+    messages_per_s: tuple[int, ...] = ()
+    """Messages received in each second."""
+
+    times_ns: tuple[tuple[int, int], ...] = ()
+    """All response times, or delivery times: the middle of each bar, and its count."""
 
     def metric(self, name: str) -> LoadMetric | None:
         """Return the metric of a name; ``None`` if the load does not have it."""
@@ -52,8 +61,18 @@ def history_path() -> Path:
 
 def saved(document: Mapping[str, Any], name: str | None, at: datetime) -> SavedLoad:
     """Return the load of a result; its name defaults to the URL without its query."""
+    times = bars(times_of(document), BARS_PER_DECADE)
     return SavedLoad.model_validate(
-        {**document, "name": name or document["url"], "at": at}
+        {
+            **document,
+            "name": name or document["url"],
+            "at": at,
+            "messages_per_s": [second["messages"] for second in document["seconds"]],
+            "times_ns": [
+                (round(10 ** ((bar + 0.5) / BARS_PER_DECADE)), count)
+                for bar, count in times
+            ],
+        }
     )
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from autostrada.stats.buckets import (
     Buckets,
+    bars,
     count_of,
     error_ns_max,
     into_buckets,
@@ -34,6 +35,12 @@ def test_a_quantile_is_the_middle_of_its_bucket():
     assert buckets.quantile_ns(0.25) == 100
     assert buckets.quantile_ns(0.5) == 20_000_000 + (1 << 14) // 2
     assert buckets.longest_ns == buckets.quantile_ns(1.0)
+
+
+def test_bars_have_equal_widths_on_a_logarithmic_axis():
+    histogram = recorded([0, 1, 9, 10, 11, 2_000_000])
+    assert bars(histogram, 1) == [(0, 3), (1, 2), (6, 1)]
+    assert bars(histogram, 10) == [(0, 2), (9, 1), (10, 2), (63, 1)]
 
 
 def test_a_rank_is_not_increased_by_rounding():

@@ -15,6 +15,8 @@ DOCUMENT = {
     "asked": "ws://localhost:1/echo?…: 10 connections",
     "limit": "the server's CPU",
     "not_judged": None,
+    "seconds": [{"messages": 70}, {"messages": 30}],
+    "exchange": {"response_time_ns": [[1_000_000, 60], [1_019_904, 40]]},
     "failures": [{"kind": "read", "count": 1, "example": "a user's token"}],
     "metrics": [
         {"name": "rate", "title": "rate", "unit": "per_s", "value": 5e3, "text": "5k"},
@@ -30,6 +32,13 @@ def test_a_load_is_called_by_its_url_if_it_has_no_name():
     assert saved(DOCUMENT, "before", AT).name == "before"
     assert LOAD.metric("rate").value == 5e3
     assert LOAD.metric("p50") is None
+
+
+def test_a_load_has_its_seconds_and_its_times_in_bars():
+    assert LOAD.messages_per_s == (70, 30)
+    assert LOAD.times_ns == ((1_011_579, 100),)
+    old = LOAD.model_dump_json(exclude={"messages_per_s", "times_ns"})
+    assert type(LOAD).model_validate_json(old).times_ns == ()
 
 
 def test_loads_are_read_as_they_were_saved(tmp_path):

@@ -95,6 +95,19 @@ def value_axis(values: Sequence[float], unit: Unit) -> Axis:
     )
 
 
+def times_axis(low: float, high: float) -> Axis:
+    """Return a logarithmic axis for latencies between two bounds, in milliseconds."""
+    ticks = _few(theme.one_two_five(low, high))
+    if len(ticks) < 3:
+        ticks = _multiples(low, high)
+    return Axis(
+        scale="log",
+        domain=(low, high),
+        ticks=tuple(map(_milliseconds, ticks)),
+        has_grid=False,
+    )
+
+
 def change_axis(changes: Sequence[float]) -> Axis:
     """Return an axis for changes as percentages with their signs, which includes 0."""
     low, high = min([0.0, *changes]), max([CHANGE_MIN, *changes])

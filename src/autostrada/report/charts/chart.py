@@ -12,7 +12,7 @@ Shape = Literal["dot", "ring", "diamond", "hollow", "line"]
 
 Scale = Literal["linear", "log", "names"]
 
-MarkKind = Literal["barX", "dot", "lineY", "ruleX", "ruleY", "text", "tickX"]
+MarkKind = Literal["barX", "dot", "lineY", "rect", "ruleX", "ruleY", "text", "tickX"]
 """The function of Observable Plot that draws a mark."""
 
 Rows = Sequence[Mapping[str, str | float | None]]

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autostrada.report.charts.chart import Chart
 from autostrada.report.charts.load import load_charts
 from autostrada.report.number import count, plain
 from autostrada.report.pages.blocks import (
@@ -23,7 +24,10 @@ from autostrada.report.pages.document import write_html
 MAIN = ("rate", "p50", "p99", "max", "connections", "errors")
 """Names of the metrics that stand first."""
 
-CHARTS = {"Second by second": ("rate", "times"), "Distribution": ("distribution",)}
+CHARTS = {
+    "Second by second": ("rate", "times"),
+    "Distribution": ("distribution", "histogram"),
+}
 """Charts by the title of their section."""
 
 HOSTS = (
@@ -73,13 +77,7 @@ def _sections(document: Mapping[str, Any]) -> Iterator[Section]:
     if conditions := document["conditions"]:
         rows = [_condition(each) for each in conditions]
         yield _table("Conditions", ("fails if", "result"), rows)
-    charts = load_charts(document)
-    for title, names in CHARTS.items():
-        drawn = [
-            Figure(name=name, chart=charts[name]) for name in names if name in charts
-        ]
-        if drawn:
-            yield Section(title=title, blocks=tuple(drawn))
+    yield from chart_sections(load_charts(document))
     rows = [
         TableRow(cells=(each["title"], each["name"], each["text"]))
         for each in document["metrics"]
@@ -94,6 +92,16 @@ def _sections(document: Mapping[str, Any]) -> Iterator[Section]:
             for each in failures
         ]
         yield _table("Failures", ("kind", "number", "first example"), rows)
+
+
+def chart_sections(charts: Mapping[str, Chart]) -> Iterator[Section]:
+    """Yield the sections of these charts of a load."""
+    for title, names in CHARTS.items():
+        drawn = [
+            Figure(name=name, chart=charts[name]) for name in names if name in charts
+        ]
+        if drawn:
+            yield Section(title=title, blocks=tuple(drawn))
 
 
 def _table(title: str, titles: tuple[str, ...], rows: list[TableRow]) -> Section:

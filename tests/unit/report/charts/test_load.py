@@ -1,8 +1,9 @@
 """Charts of a load's seconds, and of the distribution of its times."""
 
 import pytest
+from tests.unit.report.loads import BEFORE
 
-from autostrada.report.charts.load import load_charts
+from autostrada.report.charts.load import load_charts, overlaid_charts
 
 
 def second(number, messages, response=(), delivery=()):
@@ -45,6 +46,44 @@ def test_the_distribution_ends_with_the_longest_time(times):
     (p90,) = [row["ms"] for row in rows if row["quantile"] == "p90"]
     assert (round(median), round(p90), round(rows[-1]["ms"])) == (1, 1, 1024)
     assert [row["ms"] for row in rows] == sorted(row["ms"] for row in rows)
+
+
+@pytest.mark.parametrize("times", ["response", "delivery"])
+def test_a_histogram_has_all_times_in_bars(times):
+    buckets = [[1_000_000, 90], [4_000_000, 9], [1_024_000_000, 1]]
+    chart = charts_of(**{times: buckets})["histogram"]
+    assert chart.title == f"histogram: messages by {times} time"
+    assert [row["messages"] for row in chart.table] == [90, 9, 1]
+    for row, ms in zip(chart.table, (1, 4, 1024), strict=True):
+        assert row["from_ms"] <= ms < row["to_ms"]
+    assert (chart.x.scale, chart.y.domain[0]) == ("log", 0)
+    assert "1 s" in {tick.label.replace("\u202f", " ") for tick in chart.x.ticks}
+
+
+def test_a_narrow_histogram_has_ticks():
+    chart = charts_of(response=[[5_300_000, 1], [5_600_000, 1]])["histogram"]
+    assert len(chart.x.ticks) > 1
+
+
+def test_loads_of_two_names_are_overlaid():
+    fast, slow = (
+        BEFORE[0].model_copy(
+            update={"messages_per_s": rates, "times_ns": ((ns, 50), (4 * ns, 50))}
+        )
+        for rates, ns in [((100, 90), 1_000_000), ((70,), 2_000_000)]
+    )
+    charts = overlaid_charts({"<b>": [fast, fast], "after": [slow, BEFORE[0]]})
+    lines = {(row["line"], row["colour"]) for row in charts["rate"].marks[0].rows}
+    assert len(lines) == 3
+    colours = {key.colour for key in charts["rate"].legend}
+    assert {colour for _, colour in lines} == colours
+    for chart in charts.values():
+        assert [key.label for key in chart.legend] == ["<b>", "after"]
+    counts = {row["side"]: row["one_in"] for row in charts["distribution"].table}
+    assert counts == {"<b>": 200, "after": 100}
+    shares = [row["share of messages"] for row in charts["histogram"].table]
+    assert shares == [0.5, 0.5, 0.5, 0.5]
+    assert overlaid_charts({"a": BEFORE, "b": BEFORE}) == {}
 
 
 def test_what_was_not_measured_is_not_drawn():

@@ -58,6 +58,7 @@ def test_conditions_are_passed_or_failed():
     assert f"p99 > 50ms failed: {MET}" in text
     assert "errors > 1% passed" in text
     assert "response time at each percentile" in text
+    assert "histogram: messages by response time" in text
     assert "Conditions" not in words(load_page(LOAD, AT))
 
 
