@@ -46,6 +46,10 @@ def compare(
             "none",
         ),
     ] = None,
+    page: Annotated[
+        str | None,
+        option("Write a page to a file, with charts of loads.", "FILE", "none"),
+    ] = None,
     markdown: Markdown = None,
     json: Json = None,
     bencher: Bencher = None,
@@ -60,7 +64,7 @@ def compare(
 
     \b
     Example: autostrada compare 12 13 --fail-if 'ms_per_million > +5%'
-    Example: autostrada compare --loads before after --fail-if 'rate < -5%'
+    Example: autostrada compare --loads before after --page changes.html
     """  # noqa: D301
     from autostrada.errors import UsageError
     from autostrada.report.compare import command
@@ -68,6 +72,7 @@ def compare(
     if loads and (run_id is not None or store != DEFAULT_STORE):
         raise UsageError("--loads reads no results: leave out --run and --store")
     outputs: command.Outputs = {
+        "page": page,
         "markdown": markdown,
         "json": json,
         "bencher": bencher,

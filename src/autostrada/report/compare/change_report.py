@@ -1,12 +1,13 @@
 """What every comparison prints, as values; terminal, Markdown and JSON show them."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from autostrada.report.compare.compared_metric import ComparedMetric
 from autostrada.report.compare.gate import GateResult
 from autostrada.report.text import few
+from autostrada.store.history import SavedLoad
 
 COLUMNS = ("A", "B", "B/A", "interval", "p", "detects", "verdict")
 """Titles of the columns of a table of changes."""
@@ -42,6 +43,9 @@ class ChangeReport:
     repetition: str = "repetition"
     """Noun of what was repeated: ``repetition``, ``load`` or ``round``."""
 
+    loads: Mapping[str, Sequence[SavedLoad]] = field(default_factory=dict)
+    """The compared loads by name; empty for runs."""
+
     @property
     def has_failed(self) -> bool:
         """Whether a condition failed."""
@@ -55,6 +59,16 @@ class ChangeReport:
                 row.label for row in self.rows if row.reason == reason
             )
             yield f"{few([*labels])}: {reason}"
+
+    @property
+    def labels(self) -> dict[str, list[str]]:
+        """The texts of the columns that say what a row is, by title."""
+        texts = {
+            "workload": [row.workload for row in self.rows],
+            "contestant": [row.contestant for row in self.rows],
+            "metric": [row.metric.title for row in self.rows],
+        }
+        return {title: found for title, found in texts.items() if any(found)}
 
     @property
     def columns(self) -> dict[str, list[str]]:

@@ -18,9 +18,11 @@ from autostrada.report.compare.markdown import markdown
 from autostrada.report.compare.side import parse_addresses, read_side
 from autostrada.report.compare.terminal import print_changes
 from autostrada.report.history import read_loads
+from autostrada.report.pages.change_page import change_page
+from autostrada.report.pages.document import html_of
 from autostrada.store.file import make_writable
 
-Form = Literal["markdown", "json", "bencher", "github-action-benchmark"]
+Form = Literal["page", "markdown", "json", "bencher", "github-action-benchmark"]
 """A form of a report in a file, and the option that has its path."""
 
 Outputs = Mapping[Form, str | None]
@@ -89,6 +91,7 @@ def _json(document: object) -> str:
 
 
 FORMS: Mapping[Form, Callable[[ChangeReport], str]] = {
+    "page": lambda report: html_of(change_page(report)),
     "markdown": markdown,
     "json": lambda report: _json(report.document()),
     "bencher": lambda report: _json(bencher(report)),

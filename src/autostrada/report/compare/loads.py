@@ -62,6 +62,7 @@ def report_loads(
         gates=tuple(check_condition(condition, rows) for condition in conditions),
         note=f"{NOTE}{confidence_note(rows, 'load')}",
         repetition="load",
+        loads=dict(zip(names, groups, strict=True)),
     )
 
 

@@ -28,14 +28,9 @@ def markdown(report: ChangeReport) -> str:
 def _table(report: ChangeReport) -> str:
     if not report.rows:
         return ""
-    names = {
-        "workload": [row.workload for row in report.rows],
-        "contestant": [row.contestant for row in report.rows],
-        "metric": [row.metric.title for row in report.rows],
-    }
-    first = {title: texts for title, texts in names.items() if any(texts)}
-    columns = first | report.columns
-    marks = [":--" if title in {*first, "verdict"} else "--:" for title in columns]
+    columns = report.labels | report.columns
+    texts = {*report.labels, "verdict"}
+    marks = [":--" if title in texts else "--:" for title in columns]
     lines = [[*columns], marks, *zip(*columns.values(), strict=True)]
     return "\n".join(f"| {' | '.join(map(_plain, line))} |" for line in lines)
 
