@@ -127,11 +127,13 @@ def test_two_commands_of_a_server_are_compared_and_profiled(regress, tmp_path):
     page = tmp_path / "profile.html"
     url = "--url=ws://127.0.0.1:{port}/echo"
     options = [url, "--budget=2m", "--detect=50%", "--json=-", "-c", "3"]
+    options += ["--page", tmp_path / "report.html"]
     options += ["--profile", page] if CAN_RECORD else []
     ran = regress(serve, f"OTHER=1 {serve}", *options)
     assert ran.returncode == 0, ran.stderr
     report = json.loads(ran.stdout)
     assert report["names"] == [serve, f"OTHER=1 {serve}"]
+    assert report["conclusion"] in (tmp_path / "report.html").read_text()
     rows = {row["metric"]: row for row in report["rows"]}
     assert rows["cpu"]["values"][0] > 0
     assert rows["cpu"]["verdict"] in VERDICTS

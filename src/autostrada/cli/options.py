@@ -77,6 +77,9 @@ Overrides = Annotated[
         "--set",
     ),
 ]
+ReportPage = Annotated[
+    str | None, option("Write the report as a page.", "FILE", "none")
+]
 Markdown = Annotated[
     str | None, option("Write Markdown to a file, or - to print it.", "FILE", "none")
 ]

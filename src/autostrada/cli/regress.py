@@ -12,6 +12,7 @@ from autostrada.cli.options import (
     GithubActionBenchmark,
     Json,
     Markdown,
+    ReportPage,
     Seed,
     Store,
     argument,
@@ -118,6 +119,7 @@ def regress(
         bool,
         typer.Option("--same", help="Test the measurement itself: A and B are equal."),
     ] = False,
+    page: ReportPage = None,
     markdown: Markdown = None,
     json: Json = None,
     bencher: Bencher = None,
@@ -151,6 +153,7 @@ def regress(
         fail_if=tuple(fail_if or ()),
         profile=profile,
         outputs={
+            "page": page,
             "markdown": markdown,
             "json": json,
             "bencher": bencher,
