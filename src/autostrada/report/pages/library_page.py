@@ -29,11 +29,14 @@ BADGE_LETTER_PX = 6.6
 
 
 def library_page(name: str, cells: Sequence[RankedCell]) -> Page:
-    """Return the page of a contestant: its ranks, cells, settings and versions."""
+    """
+    Return the page of a contestant: its ranks, cells, settings and versions.
+
+    ``cells`` are those of the newest run first.
+    """
     ranked = (
-        Paragraph(text=f"{_place(cell)}.", kind="further")
-        for cell in cells
-        if cell.rank and cell.ranking and cell.ranking.slices
+        Paragraph(text=f"{place}: {standing}.", kind="further")
+        for place, standing in _newest_ranks(cells).items()
     )
     newest = cells[0].run.results
     versions = [each for each in newest.versions if each.contestant == name]
@@ -72,10 +75,16 @@ def _over_runs(name: str, cells: Sequence[RankedCell]) -> Iterator[Section]:
         yield Section(title="Over runs", blocks=trend_blocks(name, trends))
 
 
-def _place(cell: RankedCell) -> str:
-    title = cell.run.results.experiment.title
-    where = f"{title}, {cell.standing.outcome.cell.workload}"
-    return f"{where}: rank {cell.rank} as a {cell.role}, {cell.standing.text}"
+def _newest_ranks(cells: Sequence[RankedCell]) -> dict[str, str]:
+    """Return its ranks in slices by workload, each of the newest run that has it."""
+    found: dict[str, str] = {}
+    for cell in cells:
+        if cell.rank and cell.ranking and cell.ranking.slices:
+            title = cell.run.results.experiment.title
+            place = f"{title}, {cell.standing.outcome.cell.workload}"
+            rank = f"rank {cell.rank} as a {cell.role}, {cell.standing.text}"
+            found.setdefault(place, rank)
+    return found
 
 
 def _known(name: str, cells: Sequence[RankedCell]) -> Iterator[Block]:
