@@ -1,5 +1,6 @@
+import { useMemo } from "preact/hooks";
 import type { Table, TableColumn } from "./document";
-import { type Choices, chosen, textsOf } from "./rows";
+import { type Choices, chosen, textOf, textsOf } from "./rows";
 
 interface FacetsProps {
   table: Table;
@@ -15,14 +16,17 @@ export function Facets({ table, choices, onChoose }: FacetsProps) {
     else changed.delete(column);
     onChoose(changed);
   };
+  const facets = useMemo(
+    () => table.columns.map(({ facet }, index) => (facet ? textsOf(table.rows, index) : [])),
+    [table],
+  );
   return (
     <>
       {table.columns.map((column, index) => {
-        if (!column.facet) return null;
-        const texts = textsOf(table.rows, index);
+        const texts = facets[index] ?? [];
         if (texts.length < 2) return null;
         const others = new Map([...choices].filter(([other]) => other !== index));
-        const left = new Set(textsOf(chosen(table.rows, others), index));
+        const left = new Set(chosen(table.rows, others).map((row) => textOf(row.cells[index])));
         const View = column.facet === "buttons" ? Buttons : List;
         return (
           <View

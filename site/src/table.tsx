@@ -16,7 +16,7 @@ import { addressOf, UNCHANGED, viewIn } from "./view";
 const SEARCHED_MIN = 16;
 
 /** Number of rows that are shown before all are asked for. */
-const SHOWN_MAX = 50;
+const SHOWN_MAX = 25;
 
 export function TableView({ table }: { table: Table }) {
   const isAddressed = table.columns.some((column) => column.facet);
