@@ -48,7 +48,7 @@ export function TableView({ table }: { table: Table }) {
   const shown = isWhole ? found : found.slice(0, SHOWN_MAX);
   const most = useMemo(() => largest(table.columns, found), [table.columns, found]);
   const [compared, setCompared] = useState<readonly string[]>([]);
-  const isNarrowed = table.columns.some(({ kind, unit }) => kind === "rank" || unit);
+  const isNarrowed = table.columns.some(({ kind }) => kind === "rank" || kind === "main");
   const keys = useMemo(() => keysOfRows(table), [table]);
   return (
     <>

@@ -150,7 +150,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 .caption { color: var(--muted); font-size: .85rem; margin: .5rem 0; }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: baseline; margin: .5rem 0; font-size: .85rem; color: var(--muted); }
 .filters input, .filters select { max-width: 12rem; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: .3rem; padding: .2rem .4rem; }
-.filters fieldset { flex: 1 0 100%; min-width: 0; display: flex; gap: .25rem; align-items: baseline; overflow-x: auto; border: 0; margin: 0; padding: 0; }
+.filters fieldset { flex: 1 0 100%; min-width: 0; display: flex; flex-wrap: wrap; gap: .25rem; align-items: baseline; border: 0; margin: 0; padding: 0; }
 .filters legend { float: left; min-width: 6.5rem; padding: 0; }
 .filters fieldset button { flex: none; min-height: 1.6rem; padding: .1rem .6rem; color: var(--ink); border: 1px solid var(--muted); border-radius: .8rem; }
 .filters fieldset button[aria-pressed="true"] { color: var(--paper); background: var(--accent); border-color: var(--accent); }
