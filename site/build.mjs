@@ -22,15 +22,17 @@ const NODE = { ...SHARED, platform: "node", format: "esm", target: "node20" };
 
 /** The files of the application by name. */
 async function built() {
-  const [script, style, picture] = await Promise.all([
+  const [script, style, picture, parquet] = await Promise.all([
     build({ ...BROWSER, entryPoints: ["src/main.tsx"] }),
     build({ ...BROWSER, loader: {}, entryPoints: ["src/style.css"] }),
     build({ ...NODE, minify: true, entryPoints: ["src/picture.ts"] }),
+    build({ ...BROWSER, entryPoints: ["src/parquet.ts"] }),
   ]);
   return {
     "application.js": script.outputFiles[0].text,
     "application.css": style.outputFiles[0].text,
     "picture.mjs": picture.outputFiles[0].text,
+    "parquet.js": parquet.outputFiles[0].text,
   };
 }
 

@@ -5,6 +5,7 @@ import { FlameView } from "./flame";
 import { keysOf } from "./keys";
 import { useIsPrinted } from "./printing";
 import { TableView } from "./table";
+import { TrialsView } from "./trials_view";
 import { VersusView } from "./versus";
 
 export function BlockList({ blocks }: { blocks: readonly Block[] }) {
@@ -84,6 +85,8 @@ function BlockView({ block }: { block: Block }) {
       return <FlameView flame={block} />;
     case "Versus":
       return <VersusView versus={block} />;
+    case "Trials":
+      return <TrialsView trials={block} />;
     case "Folded":
       return <FoldedView folded={block} />;
   }

@@ -176,4 +176,13 @@ export interface Contender {
   facts: readonly (readonly [string, string])[];
 }
 
-export type Block = Paragraph | Bullets | Figures | Facts | Commands | Verbatim | Heading | Table | Figure | Flame | Versus | Folded;
+export interface Trials {
+  type: "Trials";
+  data: string;
+  server: string;
+  client: string;
+  workload: string;
+  columns: readonly (readonly [string, string, number, number])[];
+}
+
+export type Block = Paragraph | Bullets | Figures | Facts | Commands | Verbatim | Heading | Table | Figure | Flame | Versus | Trials | Folded;

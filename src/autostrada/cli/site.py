@@ -23,8 +23,9 @@ def site(
     """
     Write pages of runs, and an index of all cells.
 
-    The index has filters, and libraries have a page each. The files need no server:
-    open index.html. A file that cannot be read is named there beside the others.
+    The index has filters, and libraries have a page each. Only single trials need a
+    server: open index.html. A file that cannot be read is named there beside the
+    others.
 
     \b
     Example: autostrada site docs/results/*.parquet

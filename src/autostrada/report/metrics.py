@@ -44,6 +44,18 @@ def written(metric: Metric, value: float, unit: PublishedUnit | None = None) -> 
     return f"{_plain(value * factor, value * factor)}{name}"
 
 
+def column_format(metric: Metric, like: float) -> tuple[float, str, int]:
+    """
+    Return factor, unit and decimal places for a column of values about ``like``.
+
+    Rates have no factor: a prefix alone says nothing in the title of a column.
+    """
+    factor, unit = 1.0, ""
+    if metric.unit != "per_s":
+        factor, unit = _scale(metric.unit, like, None)
+    return factor, unit.strip(), number.decimals(abs(like * factor))
+
+
 def bounds(
     metric: Metric, interval: Interval, published_unit: PublishedUnit | None = None
 ) -> str:

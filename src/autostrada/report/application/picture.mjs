@@ -181,11 +181,11 @@ th:last-child, td:last-child { padding-right: 0; }
 .race .reference, .race .reference + .note { background: var(--raised); }
 .race .reference { color: var(--muted); }
 .race .reference .main span { font-weight: normal; }
-.note td, .wide .note td { text-align: left; white-space: normal; }
-.note td > * { position: sticky; left: 0; max-width: calc(100vw - 2rem); }
-.note td > p { max-width: min(44rem, calc(100vw - 2rem)); }
+.note > td, .wide .note > td { text-align: left; white-space: normal; }
+.note > td > * { position: sticky; left: 0; max-width: calc(100vw - 2rem); }
+.note > td > p { max-width: min(44rem, calc(100vw - 2rem)); }
 tr:has(+ .note) > * { border-bottom: 0; padding-bottom: 0; }
-.note td { padding-top: .1rem; }
+.note > td { padding-top: .1rem; }
 .client_cpu, .receive_window, .passed, .measured, .variant { color: var(--good); }
 .load_generator, .broken, .not_available, td .failed { color: var(--alarm); }
 .machine, .unclear, .replaced { color: var(--doubt); }
@@ -203,6 +203,8 @@ ul li { margin-bottom: .5rem; }
 .wide th, .wide td { white-space: nowrap; }
 .wide .words { white-space: normal; min-width: 9rem; max-width: 40rem; }
 .wide tbody th:has(+ .words), .wide tbody th { white-space: normal; min-width: 7rem; max-width: 40rem; }
+.note thead th { min-width: 0; font-weight: normal; }
+.note thead .number { text-align: right; }
 .wide .rank { min-width: 0; width: 1.5rem; padding-right: .5rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 2rem; }
 .facts dt { color: var(--muted); font-size: .8rem; }

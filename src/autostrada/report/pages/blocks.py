@@ -197,6 +197,20 @@ class Versus:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Trials:
+    """The trials of a cell, which are read from a file when they are asked for."""
+
+    data: str
+    """The relative URL of the Parquet file of the run."""
+
+    server: str
+    client: str
+    workload: str
+    columns: tuple[tuple[str, str, float, int], ...]
+    """Metrics, each with its title, the size of its unit, and its decimal places."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Folded:
     """Blocks that are shown once they are opened."""
 
@@ -217,6 +231,7 @@ Block = (
     | Figure
     | Flame
     | Versus
+    | Trials
     | Folded
 )
 

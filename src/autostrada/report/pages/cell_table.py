@@ -79,6 +79,7 @@ def _row(cell: RankedCell, root: str, *, has_details: bool) -> TableRow:
     verdict = outcome.verdict
     protocol, message = _protocol(workload), _message(workload)
     connections = number.count(workload.total_connections, "connection")
+    trials = root + run_url(cell.run, "parquet")
     return TableRow(
         cells=(
             TableCell(text=" → ".join(cell.contestants), link=link and root + link),
@@ -104,7 +105,9 @@ def _row(cell: RankedCell, root: str, *, has_details: bool) -> TableRow:
                 kind=verdict.bottleneck.name.lower() if verdict else "",
             ),
         ),
-        details=tuple(standing_details(standing, results)) if has_details else (),
+        details=tuple(standing_details(standing, results, trials))
+        if has_details
+        else (),
     )
 
 

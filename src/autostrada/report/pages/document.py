@@ -19,8 +19,8 @@ from autostrada.report.pages.blocks import Block, Page, Paragraph, Table
 DIGITS = 9
 """Significant digits of a number: the last ones of a fit depend on the processor."""
 
-APPLICATION = ("application.css", "application.js")
-"""The files of the application that pages of a site share."""
+APPLICATION = ("application.css", "application.js", "parquet.js")
+"""The files of the application that pages of a site share; the last one reads data."""
 
 DETAILS = "autostradaDetails"
 """The variable that a file of details sets."""
@@ -61,18 +61,20 @@ def html_of(page: Page, root: str | None = None) -> str:
     application is inside of the file. The policy admits no script but the application,
     so that no text of a file or of a program can become one.
     """
-    style, script = map(application, APPLICATION)
+    style, script = map(application, APPLICATION[:2])
     policy = f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
     style, script = f"<style>{style}</style>", f"<script>{script}</script>"
     if root is not None:
         policy = "'self' file:"
         style = f'<link rel="stylesheet" href="{root}{APPLICATION[0]}">'
         script = f'<script src="{root}{APPLICATION[1]}"></script>'
+    if root is not None or page.events:
+        policy += "; connect-src 'self'"
     return Template(application("page.html")).substitute(
         title=escape(page.title),
         heading=escape(page.heading),
         answer=escape(" ".join(_answer(page))),
-        policy=policy + ("; connect-src 'self'" if page.events else ""),
+        policy=policy,
         style=style,
         script=script,
         data=json_of(page).replace("<", "\\u003c"),

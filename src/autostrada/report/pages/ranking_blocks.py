@@ -23,6 +23,7 @@ from autostrada.report.pages.blocks import (
     TableRow,
     Verbatim,
 )
+from autostrada.report.pages.trials_block import trials_block
 from autostrada.report.ranking import Ranking, Standing
 from autostrada.report.ranking_view import (
     BOTTLENECK,
@@ -43,7 +44,11 @@ EXPLAINING = (Group.CPU, Group.MEMORY)
 
 
 def ranking_blocks(
-    ranking: Ranking, chart: Chart | None, rates: Chart | None, results: Results
+    ranking: Ranking,
+    chart: Chart | None,
+    rates: Chart | None,
+    results: Results,
+    trials: str,
 ) -> Iterator[Block]:
     """Yield a ranking with its charts; ``rates`` are those over time."""
     workload, name = ranking.workload, f"ranking-{ranking.point}"
@@ -58,10 +63,10 @@ def ranking_blocks(
         yield Paragraph(text=note, kind="note")
     if rates:
         yield Figure(name=f"rate-{ranking.point}", chart=rates)
-    yield ranking_table(ranking, results)
+    yield ranking_table(ranking, results, trials)
 
 
-def ranking_table(ranking: Ranking, results: Results) -> Table:
+def ranking_table(ranking: Ranking, results: Results, trials: str) -> Table:
     """Return the table of a ranking: the reference, then the best first."""
     columns = shown_on(Medium.PAGE, ranking, ranking.every, results)
     ordered = "ordered" if ranking.workload.rate_source else "ranked"
@@ -75,7 +80,7 @@ def ranking_table(ranking: Ranking, results: Results) -> Table:
             *map(_column, columns),
         ),
         rows=tuple(
-            _measured(standing, columns, ranking, results)
+            _measured(standing, columns, ranking, results, trials)
             if has_row(standing)
             else _broken(standing, ranking, results)
             for standing in ranking.every
@@ -97,6 +102,7 @@ def _measured(
     columns: list[RankingColumn],
     ranking: Ranking,
     results: Results,
+    trials: str,
 ) -> TableRow:
     rank = standing.rank
     return TableRow(
@@ -107,7 +113,7 @@ def _measured(
             *(_cell(column.entry(standing), column, standing) for column in columns),
         ),
         notes=tuple(_notes(standing, ranking, results)),
-        details=tuple(standing_details(standing, results)),
+        details=tuple(standing_details(standing, results, trials)),
     )
 
 
@@ -202,8 +208,14 @@ def _notes(
             yield Paragraph(text=note, kind="note")
 
 
-def standing_details(standing: Standing, results: Results) -> Iterator[Block]:
-    """Yield why a measured cell has its rank, and the command that repeats it."""
+def standing_details(
+    standing: Standing, results: Results, trials: str
+) -> Iterator[Block]:
+    """
+    Yield why a measured cell has its rank, and the command that repeats it.
+
+    ``trials`` is the URL of the file with its trials; empty if none can be read.
+    """
     outcome = standing.outcome
     assert outcome.verdict, "only what was measured has reasons"
     yield Paragraph(text=bottleneck_sentences(outcome.verdict, outcome.measured))
@@ -217,6 +229,8 @@ def standing_details(standing: Standing, results: Results) -> Iterator[Block]:
         yield Paragraph(text=note)
     if explaining := [*_explaining(outcome)]:
         yield Facts(items=tuple(explaining))
+    if trials:
+        yield trials_block(standing, trials)
     for each in libraries_of(outcome.cell, results.versions):
         yield from library_blocks(each)
     if command := cell_command(results, outcome.cell):

@@ -103,11 +103,14 @@ def write_page(
     return path
 
 
-def run_page(results: Results, series: Sequence[TimeSeries], data: str = "") -> Page:
+def run_page(
+    results: Results, series: Sequence[TimeSeries], data: str = "", home: str = ""
+) -> Page:
     """
     Return the page of a run; the same arguments always give the same page.
 
     ``data`` is the URL of the run's Parquet file; without one there is no link.
+    ``home`` is that of the index of its site, whose pages can read the file.
     """
     run, at = results.run, results.run.started_at
     return Page(
@@ -126,18 +129,21 @@ def run_page(results: Results, series: Sequence[TimeSeries], data: str = "") -> 
                 ),
             )
         ),
-        sections=tuple(_sections(results, series)),
+        sections=tuple(_sections(results, series, data if home else "")),
         footer=f"Run {results.run_id} of its store. {FOOTER}",
         data=data,
+        home=home,
     )
 
 
-def _sections(results: Results, series: Sequence[TimeSeries]) -> Iterator[Section]:
+def _sections(
+    results: Results, series: Sequence[TimeSeries], trials: str
+) -> Iterator[Section]:
     """Yield the sections of a run: what is its result stands first."""
     parts, tables = parts_of(results), published_tables(results)
     charts = all_charts(results, parts.rankings, tables, series, parts.conclusions)
     yield _answer(results, parts)
-    rankings = rankings_section(parts, charts, results)
+    rankings = rankings_section(parts, charts, results, trials)
     if parts.rankings and (parts.race or parts.main_rankings):
         yield rankings
     yield from _failures(results)
@@ -198,9 +204,13 @@ def _tally(evaluated: Sequence[Conclusion]) -> Iterator[tuple[str, str]]:
 
 
 def rankings_section(
-    parts: Parts, charts: Mapping[str, Chart], results: Results
+    parts: Parts, charts: Mapping[str, Chart], results: Results, trials: str = ""
 ) -> Section:
-    """Return the rankings; those that are not the result are folded."""
+    """
+    Return the rankings; those that are not the result are folded.
+
+    ``trials`` is the URL of the file from which the application reads single trials.
+    """
     blocks: list[Block] = []
     folded: dict[str, list[Block]] = {}
     for ranking in parts.rankings:
@@ -209,6 +219,7 @@ def rankings_section(
             charts.get(f"ranking-{ranking.point}"),
             charts.get(f"rate-{ranking.point}"),
             results,
+            trials,
         )
         if ranking.point in parts.unfolded:
             blocks += found

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from autostrada.errors import UsageError
 from autostrada.report import number
@@ -115,8 +116,7 @@ def _write_runs(path: Path, folder: Path, taken: set[str]) -> Iterator[SiteRun]:
                 name = f"{name}-{at:%H%M%S}"
             taken.add(name)
             series = read_time_series(reader, results.run_id)
-            page = run_page(results, series, f"{name}.parquet")
-            page = replace(page, home="../index.html")
+            page = run_page(results, series, quote(f"{name}.parquet"), "../index.html")
             runs = folder / "runs"
             (runs / f"{name}.html").write_text(html_of(page, "../"), encoding="utf-8")
             _copy_data(path, results.run_id, runs / f"{name}.parquet")

@@ -11,6 +11,8 @@ from tests.unit.report.race import RUN, trials, write_race
 
 from autostrada.errors import UsageError
 from autostrada.report.pages.cell_table import connections_range
+from autostrada.report.pages.document import as_json
+from autostrada.report.pages.run_page import run_page
 from autostrada.report.pages.site import write_site
 
 HOSTILE = "../<img src=x>"
@@ -82,6 +84,15 @@ def test_the_reasons_of_each_row_stand_in_a_file_beside_the_index(site):
     assert len(details) == len(cells(index))
     assert all("measures this cell again" in json.dumps(each) for each in details)
     assert "measures this cell again" not in json.dumps(index)
+
+
+def test_trials_are_read_only_by_pages_of_a_site_with_metrics_of_no_engine(site, race):
+    single = json.dumps(as_json(run_page(race, [], "small-2026-11-20.parquet")))
+    assert '"Trials"' not in single
+    text = json.dumps(page(site, "runs/small-2026-11-20.html"))
+    assert '"Trials", "data": "small-2026-11-20.parquet", "server": "ref' in text
+    assert '["client_memory_bytes_max", "client memory, MiB", 1048576.0, 1]' in text
+    assert '["server_memory_bytes_max"' not in text
 
 
 @pytest.mark.parametrize(
