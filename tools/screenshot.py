@@ -18,7 +18,7 @@ def take_screenshot(path: Path) -> None:
             executable_path="/usr/bin/chromium", args=["--no-sandbox"]
         )
         page = browser.new_page(
-            viewport={"width": 1280, "height": 900}, color_scheme="light"
+            viewport={"width": 1280, "height": 1100}, color_scheme="light"
         )
         index = Path(folder, "index.html").as_uri()
         page.goto(f"{index}#role=server&workload=echo")

@@ -44,9 +44,8 @@ from autostrada.stats.metrics import METRICS, Metric
 from autostrada.store.parquet import write_parquet
 from autostrada.store.reader import StoreReader
 
-FOOTER = (
-    "Created from its store by Autostrada. The page loads nothing from the network."
-)
+FOOTER = "Created from its store by Autostrada."
+ALONE = "The page loads nothing from the network."
 SERIES_OPEN_MAX = 12
 """Largest number of cells whose time series are shown without a click."""
 
@@ -113,6 +112,7 @@ def run_page(
     ``home`` is that of the index of its site, whose pages can read the file.
     """
     run, at = results.run, results.run.started_at
+    footer = (FOOTER,) if home else (FOOTER, ALONE)
     return Page(
         title=f"{results.experiment.title} · Autostrada",
         overline=f"Autostrada · {results.experiment.title}",
@@ -130,7 +130,7 @@ def run_page(
             )
         ),
         sections=tuple(_sections(results, series, data if home else "")),
-        footer=f"Run {results.run_id} of its store. {FOOTER}",
+        footer=" ".join((f"Run {results.run_id} of its store.", *footer)),
         data=data,
         home=home,
     )
