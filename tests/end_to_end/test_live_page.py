@@ -5,10 +5,12 @@ import re
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 WORKS = "faulty-client"
+LIMIT_S = 600
 LAST = "The run has ended. Its page: "
 
 
@@ -31,15 +33,22 @@ class Followed:
                     "127.0.0.1",
                 )
             ]
+            # A client that reads nothing for ten seconds is left.
+            reader = Thread(target=self.read, args=(response,))
+            reader.start()
             self.see(browser)
-            while page := page_of(response):
-                self.pages.append(page)
-        self.output, self.lines = process.communicate(timeout=600)
+            reader.join(LIMIT_S)
+        self.output, self.lines = process.communicate(timeout=LIMIT_S)
         self.returncode = process.returncode
+
+    def read(self, response):
+        while page := page_of(response):
+            self.pages.append(page)
 
     def see(self, browser):
         """Open and order a table as soon as it has a row; read it after the run."""
         page = browser.new_page()
+        page.set_default_timeout(1000 * LIMIT_S)
         self.problems = []
         page.on("console", lambda message: self.problems.append(message.text))
         page.goto(f"http://localhost:{self.port}/")
@@ -53,7 +62,7 @@ class Followed:
         page.close()
 
     def request(self, path, host=None):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
         connection.request("GET", path, headers={"Host": host} if host else {})
         return connection
 
@@ -78,7 +87,7 @@ def measured(page):
 @pytest.fixture(scope="module")
 def followed(workspace, browser):
     workspace.add()
-    workspace.plan(WORKS, repetitions=12, messages=200_000)
+    workspace.plan(WORKS, repetitions=8, messages=200_000)
     with workspace.start("--live", "--seed", "7") as process:
         try:
             return Followed(process, browser)
@@ -93,7 +102,7 @@ def test_rows_arrive_before_the_run_ends(followed):
     assert any(map(measured, others))
     assert measured(last) == ["reference", WORKS]
     facts = dict(first["sections"][0]["blocks"][0]["items"])
-    assert facts["finished trials"] == "0/24"
+    assert facts["finished trials"] == "0/16"
     assert facts["present trial"].endswith("many-frames repetition 1")
 
 
