@@ -82,6 +82,23 @@ class CaseEnd(Endpoint):
         )
 
 
+class CrowdedClient(CaseEnd):
+    """A client whose core another program uses as soon as the load has begun."""
+
+    def __init__(
+        self, engine_end: Endpoint, injection: Injection, burner: Process
+    ) -> None:
+        super().__init__(engine_end, injection)
+        self._burner = burner
+
+    def read(
+        self, process: RunningProgram, deadline_s: float, configuration: Configuration
+    ) -> ServerReport | ClientReport:
+        """Let the other program begin, and read the result."""
+        self._burner.send("\n")
+        return super().read(process, deadline_s, configuration)
+
+
 class FaultClient(CaseEnd):
     """The client of a fault case, which is stopped for a while if it ``pauses``."""
 

@@ -9,6 +9,7 @@ from typing import Literal
 from autostrada.calibration.bottlenecks import MEASURING, KnownBottleneck
 from autostrada.calibration.ends import (
     CaseEnd,
+    CrowdedClient,
     FaultClient,
     FaultServer,
     Injection,
@@ -47,8 +48,13 @@ CONGESTION_CONTROL = "reno"
 """Congestion control of servers; others may pace packets, which would be a
 bottleneck."""
 
-BURNER = ("timeout", "60", "sh", "-c", "while :; do :; done")
-"""A program that keeps its core busy."""
+BURNER = ("timeout", "60", "sh", "-c", "read -r _; while :; do :; done")
+"""
+A program that keeps its core busy once it has read a line.
+
+It has the priority of measured processes. If it began earlier, what starts these on
+its core would have to wait until it ends.
+"""
 
 BRIEF = TrialContext(expected_ns=100_000_000)
 """With few samples, a short fault case would have none at its end."""
@@ -146,15 +152,13 @@ class Rig:
             EngineError: the engine or the machine failed.
             UsageError: the trial needs a network that cannot be created.
         """
-        endpoints = Endpoints(
-            server=CaseEnd(EngineServer(self._engine), known.server),
-            client=CaseEnd(EngineClient(self._engine), known.client),
-        )
         start = Start()
+        server = CaseEnd(EngineServer(self._engine), known.server)
         with (
             throttled() if known.is_throttled else nullcontext(),
-            self._burning(start) if known.is_core_shared else nullcontext(),
+            self._client_of(known, start) as client,
         ):
+            endpoints = Endpoints(server=server, client=client)
             trial, noise = self._run(known.workload, endpoints, start=start)
         return evidence_of(trial), noise
 
@@ -184,11 +188,15 @@ class Rig:
         return trial, between(sample, take_cpu_sample())
 
     @contextmanager
-    def _burning(self, start: Start) -> Iterator[None]:
-        """Keep the core of contestants busy, like a measured process."""
+    def _client_of(self, known: KnownBottleneck, start: Start) -> Iterator[CaseEnd]:
+        """Yield the client, and the other program on its core if there is one."""
+        end = EngineClient(self._engine)
+        if not known.is_core_shared:
+            yield CaseEnd(end, known.client)
+            return
         with Process(engine_command(BURNER, self._host.client_cpus)) as burner:
             start.pids.add(burner.pid)
-            yield
+            yield CrowdedClient(end, known.client, burner)
 
 
 def evidence_of(trial: Trial) -> Evidence:
