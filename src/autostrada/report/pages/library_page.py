@@ -71,8 +71,13 @@ def _over_runs(name: str, cells: Sequence[RankedCell]) -> Iterator[Section]:
     """Yield how it changed, in each workload that several runs have measured."""
     runs = {cell.run.name: cell.run.results for cell in cells}
     trends = [each for each in trends_of(runs.values(), name) if len(each.points) > 1]
-    if trends:
-        yield Section(title="Over runs", blocks=trend_blocks(name, trends))
+    if not trends:
+        return
+    processors = {str(each.host.get("cpu_model", "")) for each in runs.values()}
+    machines = Paragraph(text=f"Measured on {', '.join(sorted(processors))}.")
+    blocks = trend_blocks(name, trends)
+    several = (machines,) if len(processors) > 1 else ()
+    yield Section(title="Over runs", blocks=(*several, *blocks))
 
 
 def _newest_ranks(cells: Sequence[RankedCell]) -> dict[str, str]:
