@@ -82,7 +82,7 @@ class CaseEnd(Endpoint):
         )
 
 
-class CrowdedClient(CaseEnd):
+class SharedCoreClient(CaseEnd):
     """A client whose core another program uses as soon as the load has begun."""
 
     def __init__(

@@ -9,10 +9,10 @@ from typing import Literal
 from autostrada.calibration.bottlenecks import MEASURING, KnownBottleneck
 from autostrada.calibration.ends import (
     CaseEnd,
-    CrowdedClient,
     FaultClient,
     FaultServer,
     Injection,
+    SharedCoreClient,
 )
 from autostrada.calibration.fault_cases import FaultCase, FaultTopology, Kind
 from autostrada.calibration.load import CaseLoad
@@ -196,7 +196,7 @@ class Rig:
             return
         with Process(engine_command(BURNER, self._host.client_cpus)) as burner:
             start.pids.add(burner.pid)
-            yield CrowdedClient(end, known.client, burner)
+            yield SharedCoreClient(end, known.client, burner)
 
 
 def evidence_of(trial: Trial) -> Evidence:

@@ -52,6 +52,9 @@ from autostrada.store.reader import StoreReader
 VERSUS_FILE = "versus.html"
 DETAILS_FILE = "details.js"
 QUESTION = "How fast is WebSocket software, and what is the bottleneck?"
+SEVERAL_RUNS = (
+    "Runs are of several days, and may be of several machines: compare rows of one run."
+)
 REDIRECTION = """<!doctype html>
 <html lang="en">
 <head>
@@ -140,7 +143,11 @@ def _files(
         runs, key=lambda run: run.results.run.started_at, reverse=True
     )
     cells = [cell for run in newest_first for cell in ranked_cells(run)]
-    table = replace(cell_table(cells, "", "cells"), versus=VERSUS_FILE)
+    table = replace(
+        cell_table(cells, "", "cells"),
+        caption=SEVERAL_RUNS if len(runs) > 1 else "",
+        versus=VERSUS_FILE,
+    )
     index = _index(newest_first, with_details_apart(table, DETAILS_FILE), unread)
     yield "index.html", html_of(index, "")
     yield DETAILS_FILE, details_file(table)

@@ -125,6 +125,7 @@ def test_a_file_that_cannot_be_read_is_named_beside_the_others(site):
     text = words(page(site, "index.html"))
     assert "broken.parquet: " in text
     assert "Who is fast?" in text
+    assert "compare rows of one run" in text
 
 
 def test_every_link_of_every_page_leads_to_a_file(site):
